@@ -12,6 +12,7 @@ import fnmatch
 import json
 import pathlib
 import sys
+import textwrap
 import xml.etree.ElementTree as ET
 
 PROJECT = "libfabric"
@@ -20,13 +21,13 @@ GOOD = {"OK", "EXPECTEDFAIL"}
 
 class Case:
     def __init__(self, name, outcome, detail=""):
-        self.name, self.outcome, self.detail = name, outcome, " ".join(detail.split())
+        self.name, self.outcome, self.detail = name, outcome, detail.strip()
 
 
-def last_line(run):
+def last_lines(run, count):
     text = (run.get("stdout") or "") + "\n" + (run.get("stderr") or "")
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason given"
+    return "\n".join(lines[-count:]) or "no reason given"
 
 
 def tap_complaint(run, case_name):
@@ -63,15 +64,15 @@ def cases_of(run, suites):
     result = run["result"]
     if mine:
         if result not in GOOD | {"SKIP"} and not any(c.outcome == "failed" for c in cases):
-            cases.append(Case(f"{program}: (the program)", "failed", f"{result}, status {run['returncode']}"))
+            cases.append(Case(f"{program}: (the program)", "failed", f"{result}, status {run['returncode']}\n{last_lines(run, 30)}"))
         if not cases:
             cases.append(Case(f"{program}: (the program)", "failed", "ran no case"))
         return cases
     if result in GOOD:
         return [Case(program, "passed")]
     if result == "SKIP":
-        return [Case(program, "skipped", last_line(run))]
-    return [Case(program, "failed", f"{result}, status {run['returncode']}: {last_line(run)}")]
+        return [Case(program, "skipped", last_lines(run, 1))]
+    return [Case(program, "failed", f"{result}, status {run['returncode']}\n{last_lines(run, 30)}")]
 
 
 def allowed_skips(path):
@@ -100,12 +101,12 @@ def main():
         if case.outcome == "skipped":
             if any(fnmatch.fnmatch(case.name, n) and fnmatch.fnmatch(case.detail, r) for n, r in allowed):
                 skipped += 1
-                print(f"    skipped: {case.name}: {case.detail}")
+                print(f"    skipped: {case.name}: {' '.join(case.detail.split())}")
                 continue
             case.outcome, case.detail = "failed", f"skipped, and tests/skips.txt does not allow it: {case.detail}"
         if case.outcome == "failed":
             failed += 1
-            print(f"    failed: {case.name}: {case.detail[:400]}")
+            print(f"    failed: {case.name}\n{textwrap.indent(case.detail[:4000], '        | ')}")
         else:
             passed += 1
     print(f"    {title}: {passed} passed, {failed} failed, {skipped} skipped")

@@ -20,7 +20,8 @@ log_of() {
     printf '%s/%s.log' "$log_dir" "$(printf '%s' "$1" | tr -c 'A-Za-z0-9+\n' '-')"
 }
 
-# run_step TITLE COMMAND...: runs it, says how long it took, returns its status; the log's end is shown when it failed.
+# run_step TITLE COMMAND...: runs it, says how long it took, returns its status; of a failed
+# one the last $shown_lines lines of the log are shown.
 run_step() {
     local title=$1 log begin=$SECONDS status=0
     shift
@@ -30,7 +31,7 @@ run_step() {
     if [ $status -eq 0 ]; then
         note "done in $((SECONDS - begin)) s"
     else
-        tail -n 80 "$log" | sed 's/^/    | /'
+        tail -n "${shown_lines:-80}" "$log" | sed 's/^/    | /'
         note "FAILED (status $status) after $((SECONDS - begin)) s; whole output: $log"
     fi
     return $status
