@@ -214,6 +214,11 @@ struct fi_param {
 int fi_getparams(struct fi_param** params, int* count);
 void fi_freeparams(struct fi_param* params);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* A direct header knows its provider: it may bring contexts of its own, of the same size. fi_direct(7) */
 #ifdef FABRIC_DIRECT
 #include <rdma/fi_direct.h>
 #endif
@@ -239,10 +244,6 @@ struct fi_recv_context {
 };
 
 #endif /* FABRIC_DIRECT_ */
-
-#ifdef __cplusplus
-}
-#endif
 
 #include <rdma/inline/fid.h>
 

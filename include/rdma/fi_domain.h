@@ -23,9 +23,8 @@ struct fi_collective_attr;
  * Address vectors. fi_av(3)
  */
 
-/* Flags of insertion. */
-#define FI_SYMMETRIC (1ULL << 59) /* all peers of a series use the same service */
-#define FI_SYNC_ERR (1ULL << 58)  /* context is an int per address: 0 or its fi_errno */
+#define FI_SYMMETRIC (1ULL << 59) /* fi_av_attr: every node has the same services, in sequence */
+#define FI_SYNC_ERR (1ULL << 58)  /* insertion: context is an int per address, out: 0 or its fi_errno */
 
 struct fi_av_attr {
     enum fi_av_type type; /* out: the type chosen */
@@ -128,7 +127,7 @@ static inline int fi_hmem_ze_device(int driver_index, int device_index)
 #define FI_MR_DMABUF (1ULL << 40)        /* the memory is fi_mr_attr.dmabuf */
 #define FI_MR_SINGLE_USE (1ULL << 41)    /* the key dies with its first remote use */
 #define FI_HMEM_HOST_ALLOC (1ULL << 45)  /* host memory from the device's allocator */
-#define FI_HMEM_DEVICE_ONLY (1ULL << 46) /* not to be touched by the CPU */
+#define FI_HMEM_DEVICE_ONLY (1ULL << 46) /* the CPU has no access */
 
 /* fi_domain_bind: registration ends in FI_MR_COMPLETE. */
 #define FI_REG_MR FI_DEPRECATED_CONST("FI_REG_MR is old: registration is synchronous", (1ULL << 59))

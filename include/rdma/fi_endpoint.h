@@ -95,9 +95,9 @@ enum {
 
 /* Copies between device memory and the network device without a stop in host memory. */
 enum {
-    FI_HMEM_P2P_ENABLED,   /* if possible */
-    FI_HMEM_P2P_REQUIRED,  /* or the operation fails */
-    FI_HMEM_P2P_PREFERRED, /* if possible, even when slower */
+    FI_HMEM_P2P_ENABLED,   /* where the provider likes it */
+    FI_HMEM_P2P_REQUIRED,  /* always: else the operation fails */
+    FI_HMEM_P2P_PREFERRED, /* wherever it works */
     FI_HMEM_P2P_DISABLED,
 };
 

@@ -40,7 +40,7 @@
 #define FI_NAMED_RX_CTX (1ULL << 58)         /* one receive context of a peer can be addressed (fi_rx_addr) */
 #define FI_DIRECTED_RECV (1ULL << 59)        /* receives may name their source */
 
-/* Secondary capabilities: delivered when asked for, possibly present when not. */
+/* Secondary capabilities: delivered when asked for, present unasked where they cost nothing. */
 #define FI_MULTI_RECV (1ULL << 16)        /* many messages into one buffer; as flag: use it so */
 #define FI_TRIGGER (1ULL << 20)           /* operations that wait for a counter; as flag: this one does */
 #define FI_FENCE (1ULL << 21)             /* as flag: start only after earlier operations to that peer */
@@ -56,7 +56,7 @@
 /* Flags of data operations. fi_msg(3), fi_tagged(3), fi_cq(3) */
 #define FI_REMOTE_CQ_DATA (1ULL << 17) /* carry the data field to the peer's completion */
 #define FI_MORE (1ULL << 18)           /* another post follows at once: may be batched */
-#define FI_PEEK (1ULL << 19)           /* look without taking; result comes as a completion or event */
+#define FI_PEEK (1ULL << 19)           /* look without taking; of messages, the answer is a completion */
 #define FI_COMPLETION (1ULL << 24)     /* report success even on a selectively bound CQ */
 #define FI_EVENT FI_COMPLETION         /* the same for event queues */
 #define FI_INJECT (1ULL << 25)         /* buffers are free again on return; at most inject_size bytes */

@@ -89,9 +89,9 @@ enum {
     FI_UNMAP_KEY,   /* uint64_t: key made by FI_MAP_RAW_MR */
     FI_QUEUE_WORK,  /* struct fi_deferred_work */
     FI_CANCEL_WORK, /* struct fi_deferred_work */
-    FI_FLUSH_WORK,  /* struct fid_cntr whose work is dropped, NULL: all of the domain's */
+    FI_FLUSH_WORK,  /* NULL: drops all work of the domain; else that of one counter */
     FI_REFRESH,     /* struct fi_mr_modify */
-    FI_DUP,         /* struct fid*: copy of the object */
+    FI_DUP,         /* out, pointer to the object's type: a copy (fid_nic) */
     FI_GETWAITOBJ,  /* enum fi_wait_obj */
     FI_GET_VAL,     /* struct fi_fid_var */
     FI_SET_VAL,     /* struct fi_fid_var */
