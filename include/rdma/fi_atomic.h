@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Atomic operations on registered memory of a target: base (update), fetch (update and return the old value)
- * and compare (conditional update, returns the old value). Atomic per element, not across an array, and only
- * among actors of one domain. See fi_atomic(3).
+ * Atomic operations on registered memory of a target: base (update), fetch (update and return the old
+ * value) and compare (conditional update, returns the old value). Atomic per element, not across an array,
+ * and only among actors of one domain. See fi_atomic(3).
  */
 #ifndef FI_ATOMIC_H
 #define FI_ATOMIC_H
@@ -56,8 +56,8 @@ struct fi_msg_compare {
 /*
  * write* are the base family, readwrite* fetch, compwrite* compare. count is in elements, 1 to what the
  * family's *valid slot reports; more gives -FI_EMSGSIZE, an unsupported pair of datatype and op
- * -FI_EOPNOTSUPP, no room now -FI_EAGAIN. A base completion says that sources are reusable; fetch and compare
- * completions that results are filled. FI_ATOMIC_READ ignores buf.
+ * -FI_EOPNOTSUPP, no room now -FI_EAGAIN. A base completion says that sources are reusable; fetch and
+ * compare completions that results are filled. FI_ATOMIC_READ ignores buf.
  */
 struct fi_ops_atomic {
     size_t size;

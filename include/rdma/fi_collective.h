@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Collectives: operations that all members of a group enter, in the same order. A group is an AV set that
- * every member joins (fi_join_collective, which ends in an FI_JOIN_COMPLETE event); fi_mc_addr then gives the
- * coll_addr of the calls. Closing the fid_mc leaves the group. See fi_collective(3), fi_av_set(3).
+ * every member joins (fi_join_collective, which ends in an FI_JOIN_COMPLETE event); fi_mc_addr then gives
+ * the coll_addr of the calls. Closing the fid_mc leaves the group. See fi_collective(3), fi_av_set(3).
  */
 #ifndef FI_COLLECTIVE_H
 #define FI_COLLECTIVE_H
@@ -68,8 +68,8 @@ struct fi_msg_collective {
 
 /*
  * buf is read and result written, except broadcast: buf is the source at the root and the target elsewhere.
- * scatter, gather and reduce need the full array at the root only; allgather and alltoall go by the order of
- * the set. Counts are in elements. Errors as with atomics: -FI_EOPNOTSUPP, -FI_EMSGSIZE, -FI_EAGAIN.
+ * scatter, gather and reduce need the full array at the root only; allgather and alltoall go by the order
+ * of the set. Counts are in elements. Errors as with atomics: -FI_EOPNOTSUPP, -FI_EMSGSIZE, -FI_EAGAIN.
  */
 struct fi_ops_collective {
     size_t size;

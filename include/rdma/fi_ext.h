@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Number spaces of provider options: negative, so that they never meet FI_OPT_* of the API. */
+/* Number spaces of provider options: they count up from the negative, and never meet FI_OPT_* of the API. */
 #define FI_PROV_SPECIFIC_EFA (0xefa << 16)
 #define FI_PROV_SPECIFIC_TCP (0x7cb << 16)
 
@@ -44,9 +44,9 @@ struct fi_fid_export {
 struct fid_mem_monitor;
 
 /*
- * A memory monitor that the application brings (fi_import of "mr_cache"): the library calls start, subscribe,
- * valid; the application calls notify, through the import_ops that the library filled in, when a subscribed
- * range has changed.
+ * A memory monitor that the application brings (fi_import of "mr_cache"): the library calls start,
+ * subscribe, valid; the application calls notify, through the import_ops that the library filled in, when a
+ * subscribed range has changed.
  */
 struct fi_ops_mem_monitor {
     size_t size;
@@ -72,9 +72,9 @@ struct fid_mem_monitor {
 #define FI_LOG_PROV_FILTERED (1ULL << 0)
 
 /*
- * A log that takes the library's place (fi_import_log). enabled and ready answer 1 or 0; msg is one formatted
- * line. A NULL slot keeps the library's own behaviour. Any thread may call, several at once. Closing the
- * imported fid restores the default.
+ * A log that takes the library's place (fi_import_log). enabled and ready answer 1 or 0; msg is one
+ * formatted line. A NULL slot keeps the library's own behaviour. Any thread may call, several at once.
+ * Closing the imported fid restores the default.
  */
 struct fi_ops_log {
     size_t size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Performance variables and events of an endpoint or domain. fi_profile_open gives -FI_ENOSYS where there are
- * none. See fi_profile(3).
+ * Performance variables and events of an endpoint or domain. fi_profile_open gives -FI_ENOSYS where there
+ * are none. See fi_profile(3).
  */
 #ifndef FI_PROFILE_H
 #define FI_PROFILE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Remote memory access: an initiator reads or writes memory that the target registered. The target's program
- * takes no part, unless it asked for events (FI_RMA_EVENT) or remote CQ data arrives. See fi_rma(3).
+ * Remote memory access: an initiator reads or writes memory that the target registered. The target's
+ * program takes no part, unless it asked for events (FI_RMA_EVENT) or remote CQ data arrives. See
+ * fi_rma(3).
  */
 #ifndef FI_RMA_H
 #define FI_RMA_H
@@ -14,8 +15,8 @@ extern "C" {
 #endif
 
 /*
- * A piece of target memory. addr is a virtual address of the target if its domain works with FI_MR_VIRT_ADDR,
- * else the byte offset into the region; key names the region.
+ * A piece of target memory. addr is a virtual address of the target if its domain works with
+ * FI_MR_VIRT_ADDR, else the byte offset into the region; key names the region.
  */
 struct fi_rma_iov {
     uint64_t addr;
@@ -31,8 +32,8 @@ struct fi_rma_ioc {
 };
 
 /*
- * A read or write in full. Local and remote lengths must agree; borders between the pieces mean nothing. The
- * structure and its arrays are free again when the call returns.
+ * A read or write in full. Local and remote lengths must agree; borders between the pieces mean nothing.
+ * The structure and its arrays are free again when the call returns.
  */
 struct fi_msg_rma {
     const struct iovec* msg_iov;
@@ -47,9 +48,9 @@ struct fi_msg_rma {
 
 /*
  * All slots return 0 or a negative error: -FI_EAGAIN when there is no room now (drive progress and repeat),
- * -FI_EMSGSIZE for more bytes or pieces than the limits, -FI_ENOSYS or -FI_EOPNOTSUPP where the endpoint has
- * no RMA. Buffers belong to the provider until completion; inject's are free on return and its success writes
- * no completion entry.
+ * -FI_EMSGSIZE for more bytes or pieces than the limits, -FI_ENOSYS or -FI_EOPNOTSUPP where the endpoint
+ * has no RMA. Buffers belong to the provider until completion; inject's are free on return and its success
+ * writes no completion entry.
  */
 struct fi_ops_rma {
     size_t size;

@@ -34,10 +34,10 @@ struct fi_msg_tagged {
 };
 
 /*
- * A receive matches when (send tag | ignore) == (receive tag | ignore); the first posted match wins, and the
- * earliest arrived message of a source. All slots return 0 or a negative error: -FI_EAGAIN when there is no
- * room now (drive progress and repeat), -FI_EMSGSIZE for more than the limits. Buffers belong to the provider
- * until completion; inject's are free on return and its success writes no completion entry.
+ * A receive matches when (send tag | ignore) == (receive tag | ignore); the first posted match wins, and
+ * the earliest arrived message of a source. All slots return 0 or a negative error: -FI_EAGAIN when there
+ * is no room now (drive progress and repeat), -FI_EMSGSIZE for more than the limits. Buffers belong to the
+ * provider until completion; inject's are free on return and its success writes no completion entry.
  */
 struct fi_ops_tagged {
     size_t size;

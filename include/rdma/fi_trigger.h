@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Triggered operations (FI_TRIGGER: a transfer that starts when a counter reaches a value) and deferred work
- * (operations queued at a domain with fi_control FI_QUEUE_WORK). See fi_trigger(3).
+ * Triggered operations (FI_TRIGGER: a transfer that starts when a counter reaches a value) and deferred
+ * work (operations queued at a domain with fi_control FI_QUEUE_WORK). See fi_trigger(3).
  */
 #ifndef FI_TRIGGER_H
 #define FI_TRIGGER_H
@@ -40,8 +40,7 @@ enum fi_op_type {
     FI_OP_CNTR_ADD,
 };
 
-/* Starts at once if the counter is there already; lower thresholds first, equal ones in the order of posting.
- */
+/* Starts at once if the counter is there already; lower thresholds first, equal ones as posted. */
 struct fi_trigger_threshold {
     struct fid_cntr* cntr;
     size_t threshold;

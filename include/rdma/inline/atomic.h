@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atomic operations on remote memory, and the queries about them. */
+/* Atomic operations; meanings and errors: struct fi_ops_atomic in fi_atomic.h. */
 #ifndef FI_INLINE_ATOMIC_H
 #define FI_INLINE_ATOMIC_H
 
@@ -96,6 +96,7 @@ static inline ssize_t fi_compare_atomicmsg(struct fid_ep* ep, const struct fi_ms
                    result_desc, result_count, flags);
 }
 
+/* 0 and *count, elements per call, when the pair is supported; else a negative error. Next two: likewise. */
 static inline int fi_atomicvalid(struct fid_ep* ep, enum fi_datatype datatype, enum fi_op op, size_t* count)
 {
     return FI_CALL(atomic, writevalid, ep->atomic, ep, datatype, op, count);
@@ -113,6 +114,7 @@ static inline int fi_compare_atomicvalid(struct fid_ep* ep, enum fi_datatype dat
     return FI_CALL(atomic, compwritevalid, ep->atomic, ep, datatype, op, count);
 }
 
+/* What one call can do with this pair. flags: 0 base, FI_FETCH_ATOMIC or FI_COMPARE_ATOMIC, FI_TAGGED. */
 static inline int fi_query_atomic(struct fid_domain* domain, enum fi_datatype datatype, enum fi_op op,
                                   struct fi_atomic_attr* attr, uint64_t flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Address vectors: peer addresses to fi_addr_t. */
+/* Address vectors; meanings and errors: struct fi_ops_av in fi_domain.h. */
 #ifndef FI_INLINE_AV_H
 #define FI_INLINE_AV_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AV sets: the members of a collective group. */
+/* AV sets, the members of a collective group: struct fi_ops_av_set in fi_collective.h. */
 #ifndef FI_INLINE_AV_SET_H
 #define FI_INLINE_AV_SET_H
 
@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Opens a set of addresses of an AV, in the order in which they are listed. */
 static inline int fi_av_set(struct fid_av* av, struct fi_av_set_attr* attr, struct fid_av_set** set,
                             void* context)
 {

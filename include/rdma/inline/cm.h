@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names, connections and multicast groups. */
+/* Names, connections, multicast; meanings and errors: struct fi_ops_cm in fi_cm.h. */
 #ifndef FI_INLINE_CM_H
 #define FI_INLINE_CM_H
 

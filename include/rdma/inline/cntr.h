@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counters: completions counted instead of listed. */
+/* Counters; meanings and errors: struct fi_ops_cntr in fi_eq.h. */
 #ifndef FI_INLINE_CNTR_H
 #define FI_INLINE_CNTR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Joining a group and operating on it. */
+/* Joining a group and operating on it: struct fi_ops_collective in fi_collective.h. */
 #ifndef FI_INLINE_COLLECTIVE_H
 #define FI_INLINE_COLLECTIVE_H
 
@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Collective itself; ends in an FI_JOIN_COMPLETE event on the endpoint's event queue. */
 static inline int fi_join_collective(struct fid_ep* ep, fi_addr_t coll_addr, const struct fid_av_set* set,
                                      uint64_t flags, struct fid_mc** mc, void* context)
 {
@@ -29,6 +30,7 @@ static inline ssize_t fi_barrier(struct fid_ep* ep, fi_addr_t coll_addr, void* c
     return FI_CALL(collective, barrier, ep->collective, ep, coll_addr, context);
 }
 
+/* fi_barrier with flags. Providers older than the slot: -FI_ENOSYS, unless flags are 0. */
 static inline ssize_t fi_barrier2(struct fid_ep* ep, fi_addr_t coll_addr, uint64_t flags, void* context)
 {
     if (!flags)
@@ -103,6 +105,7 @@ static inline ssize_t fi_gather(struct fid_ep* ep, const void* buf, size_t count
                    root_addr, datatype, flags, context);
 }
 
+/* 0 and the limits in *attr when the operation that attr describes is supported. */
 static inline int fi_query_collective(struct fid_domain* domain, enum fi_collective_op coll,
                                       struct fi_collective_attr* attr, uint64_t flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Completion queues: the read side of every data transfer. */
+/* Completion queues; meanings and errors: struct fi_ops_cq in fi_eq.h. */
 #ifndef FI_INLINE_CQ_H
 #define FI_INLINE_CQ_H
 
@@ -24,6 +24,7 @@ static inline ssize_t fi_cq_readfrom(struct fid_cq* cq, void* buf, size_t count,
     return FI_CALL(cq, readfrom, cq->ops, cq, buf, count, src_addr);
 }
 
+/* A provider that does not know src_addr, the newest member, leaves "not available" in it. */
 static inline ssize_t fi_cq_readerr(struct fid_cq* cq, struct fi_cq_err_entry* buf, uint64_t flags)
 {
     if (buf)

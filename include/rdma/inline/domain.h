@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a domain opens, endpoints apart (inline/ep.h). */
+/* What a domain opens. Endpoints: inline/ep.h; memory regions: inline/mr.h. */
 #ifndef FI_INLINE_DOMAIN_H
 #define FI_INLINE_DOMAIN_H
 

@@ -33,6 +33,7 @@ static inline int fi_endpoint(struct fid_domain* domain, struct fi_info* info, s
     return ret;
 }
 
+/* fi_endpoint with flags. Providers older than the slot: -FI_ENOSYS, unless flags are 0. */
 static inline int fi_endpoint2(struct fid_domain* domain, struct fi_info* info, struct fid_ep** ep,
                                uint64_t flags, void* context)
 {
@@ -93,6 +94,7 @@ static inline int fi_getopt(fid_t fid, int level, int optname, void* optval, siz
     return FI_CALL(ep, getopt, ((struct fid_ep*)fid)->ops, fid, level, optname, optval, optlen);
 }
 
+/* Like fi_alias, with the typed handle. */
 static inline int fi_ep_alias(struct fid_ep* ep, struct fid_ep** alias_ep, uint64_t flags)
 {
     struct fid* fid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event queues: connection, AV, MR and join events of a fabric's control path. */
+/* Event queues; meanings and errors: struct fi_ops_eq in fi_eq.h. */
 #ifndef FI_INLINE_EQ_H
 #define FI_INLINE_EQ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sharing objects between libraries: export, import, the library's log. */
+/* Objects shared between libraries: export, import, and a log in the library's place. */
 #ifndef FI_INLINE_EXT_H
 #define FI_INLINE_EXT_H
 
@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/* Makes *expfid, which other libraries import, from an object. */
 static inline int fi_export_fid(struct fid* fid, uint64_t flags, struct fid** expfid, void* context)
 {
     struct fi_fid_export exp;
@@ -20,11 +21,13 @@ static inline int fi_export_fid(struct fid* fid, uint64_t flags, struct fid** ex
     return fi_control(fid, FI_EXPORT_FID, &exp);
 }
 
+/* Lets fid use or replace what expfid stands for. */
 static inline int fi_import_fid(struct fid* fid, struct fid* expfid, uint64_t flags)
 {
     return FI_CALL(fid, bind, fid->ops, fid, expfid, flags);
 }
 
+/* Opens a well-known object of the library ("mr_cache", "logging") and imports fid into it. */
 static inline int fi_import(uint32_t version, const char* name, void* attr, size_t attr_len, uint64_t flags,
                             struct fid* fid, void* context)
 {
@@ -37,6 +40,7 @@ static inline int fi_import(uint32_t version, const char* name, void* attr, size
     return ret;
 }
 
+/* Puts log_fid in the place of the library's log, until it is closed. */
 static inline int fi_import_log(uint32_t version, uint64_t flags, struct fid_logging* log_fid)
 {
     log_fid->fid.fclass = FI_CLASS_LOG;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a fabric opens: domains, wait sets. */
+/* What a fabric opens: domains, wait sets. Event queues and passive endpoints: inline/eq.h, inline/ep.h. */
 #ifndef FI_INLINE_FABRIC_H
 #define FI_INLINE_FABRIC_H
 
@@ -24,6 +24,7 @@ static inline int fi_domain(struct fid_fabric* fabric, struct fi_info* info, str
     return ret;
 }
 
+/* fi_domain with flags (FI_PEER). Providers older than the slot: -FI_ENOSYS, unless flags are 0. */
 static inline int fi_domain2(struct fid_fabric* fabric, struct fi_info* info, struct fid_domain** domain,
                              uint64_t flags, void* context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls that every object answers: close, control, extra operations. */
+/* Calls that every object answers; meanings and errors: struct fi_ops in fabric.h. */
 #ifndef FI_INLINE_FID_H
 #define FI_INLINE_FID_H
 
@@ -29,6 +29,7 @@ static inline int fi_control(struct fid* fid, int command, void* arg)
     return FI_CALL(fid, control, fid->ops, fid, command, arg);
 }
 
+/* Opens a second handle to the object, with other default flags; both are closed. */
 static inline int fi_alias(struct fid* fid, struct fid** alias_fid, uint64_t flags)
 {
     struct fi_alias alias;
@@ -58,6 +59,7 @@ static inline int fi_open_ops(struct fid* fid, const char* name, uint64_t flags,
     return FI_CALL(fid, ops_open, fid->ops, fid, name, flags, ops, context);
 }
 
+/* Replaces operations that the object names. Providers older than the slot: -FI_ENOSYS. */
 static inline int fi_set_ops(struct fid* fid, const char* name, uint64_t flags, void* ops, void* context)
 {
     if (!FI_CHECK_OP(fid->ops, struct fi_ops, ops_set))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory registration. */
+/* Memory registration; meanings and errors: struct fi_ops_mr in fi_domain.h. */
 #ifndef FI_INLINE_MR_H
 #define FI_INLINE_MR_H
 
@@ -51,6 +51,7 @@ static inline int fi_mr_regattr(struct fid_domain* domain, const struct fi_mr_at
     return ret;
 }
 
+/* Copies out the raw key, whose size exceeds 64 bits. *key_size: room on entry, size on return. */
 static inline int fi_mr_raw_attr(struct fid_mr* mr, uint64_t* base_addr, uint8_t* raw_key, size_t* key_size,
                                  uint64_t flags)
 {
@@ -62,6 +63,7 @@ static inline int fi_mr_raw_attr(struct fid_mr* mr, uint64_t* base_addr, uint8_t
     return FI_CALL(fid, control, mr->fid.ops, &mr->fid, FI_GET_RAW_MR, &attr);
 }
 
+/* Makes a 64-bit key for a raw key of another process, until fi_mr_unmap_key. */
 static inline int fi_mr_map_raw(struct fid_domain* domain, uint64_t base_addr, uint8_t* raw_key,
                                 size_t key_size, uint64_t* key, uint64_t flags)
 {
@@ -84,6 +86,7 @@ static inline int fi_mr_bind(struct fid_mr* mr, struct fid* bfid, uint64_t flags
     return FI_CALL(fid, bind, mr->fid.ops, &mr->fid, bfid, flags);
 }
 
+/* Tells the provider that the pages behind the ranges have changed. */
 static inline int fi_mr_refresh(struct fid_mr* mr, const struct iovec* iov, size_t count, uint64_t flags)
 {
     struct fi_mr_modify modify;
@@ -94,6 +97,7 @@ static inline int fi_mr_refresh(struct fid_mr* mr, const struct iovec* iov, size
     return FI_CALL(fid, control, mr->fid.ops, &mr->fid, FI_REFRESH, &modify);
 }
 
+/* Completes a registration that was bound to an endpoint or counter (FI_MR_ENDPOINT, FI_RMA_EVENT). */
 static inline int fi_mr_enable(struct fid_mr* mr)
 {
     return FI_CALL(fid, control, mr->fid.ops, &mr->fid, FI_ENABLE, NULL);

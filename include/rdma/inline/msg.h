@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Untagged messages. */
+/* Untagged messages; meanings and errors: struct fi_ops_msg in fi_endpoint.h. */
 #ifndef FI_INLINE_MSG_H
 #define FI_INLINE_MSG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A provider's performance variables and events. */
+/* Performance variables and events: struct fi_profile_ops in fi_profile.h. */
 #ifndef FI_INLINE_PROFILE_H
 #define FI_INLINE_PROFILE_H
 
@@ -31,6 +31,7 @@ static inline ssize_t fi_profile_query_events(struct fid_profile* prof_fid, stru
     return FI_CALL(profile, query_events, prof_fid->ops, prof_fid, eventlist, count);
 }
 
+/* A provider may return the bytes that it wrote; the caller gets 0. */
 static inline ssize_t fi_profile_read_u64(struct fid_profile* prof_fid, uint32_t var_id, uint64_t* data)
 {
     size_t size = sizeof(uint64_t);
@@ -57,6 +58,7 @@ static inline void fi_profile_end_reads(struct fid_profile* prof_fid, uint64_t f
     FI_CALL(profile, end_reads, prof_fid->ops, prof_fid, flags);
 }
 
+/* The provider answers with the address of its object's ops member, which leads to the object. */
 static inline int fi_profile_open(struct fid* fid, uint64_t flags, struct fid_profile** prof_fid,
                                   void* context)
 {

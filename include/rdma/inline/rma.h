@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remote memory access. */
+/* Remote memory access; meanings and errors: struct fi_ops_rma in fi_rma.h. */
 #ifndef FI_INLINE_RMA_H
 #define FI_INLINE_RMA_H
 

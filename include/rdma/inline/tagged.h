@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tagged messages. */
+/* Tagged messages; meanings and errors: struct fi_ops_tagged in fi_tagged.h. */
 #ifndef FI_INLINE_TAGGED_H
 #define FI_INLINE_TAGGED_H
 

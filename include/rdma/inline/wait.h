@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asking whether it is safe to sleep on an object's wait handle; wait sets (deprecated). */
+/* Whether it is safe to sleep on wait handles, and wait sets (deprecated). */
 #ifndef FI_INLINE_WAIT_H
 #define FI_INLINE_WAIT_H
 
@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/* 0: sleeping on the wait handles is safe. -FI_EAGAIN: an event waits already. */
 static inline int fi_trywait(struct fid_fabric* fabric, struct fid** fids, int count)
 {
     return FI_CALL(fabric, trywait, fabric->ops, fabric, fids, count);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Log lines of providers. Nothing is printed unless FI_LOG_LEVEL is set; a line that is not wanted costs one
- * call and formats nothing. Messages end with their own newline. The macros keep errno, so that logging never
- * changes an error.
+ * Log lines of providers. Nothing is printed unless FI_LOG_LEVEL is set; a line that is not wanted costs
+ * one call and formats nothing. Messages end with their own newline. The macros keep errno, so that logging
+ * never changes an error.
  */
 #ifndef FI_LOG_H
 #define FI_LOG_H
@@ -42,8 +42,8 @@ enum fi_log_subsys {
 int fi_log_enabled(const struct fi_provider* prov, enum fi_log_level level, enum fi_log_subsys subsys);
 
 /*
- * fi_log_enabled at most once per interval (FI_LOG_INTERVAL, milliseconds): *showtime is the caller's clock,
- * first 0, and moves on when the answer is 1.
+ * fi_log_enabled at most once per interval (FI_LOG_INTERVAL, milliseconds): *showtime is the caller's
+ * clock, first 0, and moves on when the answer is 1.
  */
 int fi_log_ready(const struct fi_provider* prov, enum fi_log_level level, enum fi_log_subsys subsys,
                  uint64_t* showtime);

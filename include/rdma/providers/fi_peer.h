@@ -2,10 +2,10 @@
 /*
  * Providers that work together: an owner holds the object that the application sees (a CQ, a shared receive
  * queue, ...) and lets a peer provider work into it. The owner opens the peer's object with FI_PEER and
- * passes one of the *_context structures as context. Only the structure is for the call alone: the fid_peer_*
- * in it stays valid until the peer's object is closed. A peer that does not support this gives -FI_EINVAL.
- * The owner closes the peer's object and drives its progress. Every structure opens with its size, by which
- * either side knows what the other has. See fi_peer(3).
+ * passes one of the *_context structures as context. Only the structure is for the call alone: the
+ * fid_peer_* in it stays valid until the peer's object is closed. A peer that does not support this gives
+ * -FI_EINVAL. The owner closes the peer's object and drives its progress. Every structure opens with its
+ * size, by which either side knows what the other has. See fi_peer(3).
  */
 #ifndef FI_PEER_H
 #define FI_PEER_H
@@ -147,9 +147,9 @@ struct fi_peer_match_attr {
 
 /*
  * get_* always give an entry: 0 with a match, -FI_ENOENT without; in the second case the peer keeps the
- * message and calls queue_*, with nothing of the same queue in between. foreach_unspec_addr: addresses became
- * known, look again at entries without one. free_entry: the peer's last call for an entry; never for one that
- * was discarded.
+ * message and calls queue_*, with nothing of the same queue in between. foreach_unspec_addr: addresses
+ * became known, look again at entries without one. free_entry: the peer's last call for an entry; never for
+ * one that was discarded.
  */
 struct fi_ops_srx_owner {
     size_t size;
@@ -163,8 +163,7 @@ struct fi_ops_srx_owner {
     void (*free_entry)(struct fi_peer_rx_entry* entry);
 };
 
-/* The owner found a receive for a queued entry (start_*), or the application dropped the message (discard_*).
- */
+/* The owner found a receive for a queued entry (start_*), or the application dropped it (discard_*). */
 struct fi_ops_srx_peer {
     size_t size;
     int (*start_msg)(struct fi_peer_rx_entry* entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a provider is to the library: a plugin file that exports fi_prov_ini, which returns its device table.
- * Run-time parameters come from the environment or the configuration file. See fi_provider(3).
+ * What a provider is to the library: a plugin file that exports fi_prov_ini, which returns its device
+ * table. Run-time parameters come from the environment or the configuration file. See fi_provider(3).
  */
 #ifndef FI_PROV_H
 #define FI_PROV_H
@@ -31,8 +31,7 @@ struct fi_provider {
     struct fi_context context; /* the library's; all zero */
     const char* name; /* "ofi_", "off_" and "lnx" at the start make it a utility, offload or link provider */
 
-    /* fi_getinfo for this provider's devices. Entries are the caller's (fi_freeinfo); prov_name stays NULL.
-     */
+    /* fi_getinfo for this provider's devices. The entries are the caller's; prov_name in them is NULL. */
     int (*getinfo)(uint32_t version, const char* node, const char* service, uint64_t flags,
                    const struct fi_info* hints, struct fi_info** info);
     int (*fabric)(struct fi_fabric_attr* attr, struct fid_fabric** fabric, void* context);
@@ -44,8 +43,8 @@ struct fi_provider {
 FI_EXT_INI; /* declared here so that a definition in C++ has C linkage */
 
 /*
- * Defines the variable FI_<PROVIDER>_<PARAM> (FI_<PARAM> when provider is NULL), upper case. help is a printf
- * format. Returns 0, -FI_EINVAL without name or help, -FI_ENOMEM.
+ * Defines the variable FI_<PROVIDER>_<PARAM> (FI_<PARAM> when provider is NULL), upper case. help is a
+ * printf format. Returns 0, -FI_EINVAL without name or help, -FI_ENOMEM.
  */
 int fi_param_define(const struct fi_provider* provider, const char* param_name, enum fi_param_type type,
                     const char* help_string_fmt, ...) FI_FORMAT_PRINTF(4, 5);
