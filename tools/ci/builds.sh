@@ -13,7 +13,8 @@ prepare_build() {
         return 0
     fi
     rm -rf "$dir"
-    CC=$c_compiler CXX=$cxx_compiler meson setup "$dir" "$@" && printf '%s' "$made_with" >"$dir/made-with"
+    # The prefix lies inside, so that a test may install for real and find its plugins where they then are.
+    CC=$c_compiler CXX=$cxx_compiler meson setup "$dir" --prefix="$PWD/$dir/installed" "$@" && printf '%s' "$made_with" >"$dir/made-with"
 }
 
 # build_in DIR COMPILERS OPTION...

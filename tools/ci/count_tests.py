@@ -58,8 +58,8 @@ def junit_case(program, case, run):
 
 
 def cases_of(run, suites):
-    program = run["name"].split(" / ")[-1]
-    mine = [s for name, s in suites if name == f"{PROJECT}.{program}" or name.startswith(f"{PROJECT}.{program}.")]
+    key, program = f"{PROJECT}.{run['name']}", run["name"].split(" / ")[-1]
+    mine = [s for name, s in suites if name == key or name.startswith(key + ".")]
     cases = [junit_case(program, case, run) for suite in mine for case in suite.iter("testcase")]
     result = run["result"]
     if mine:

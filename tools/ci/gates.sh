@@ -20,8 +20,8 @@ gate_format() { c_family_files | xargs -0 -r clang-format --dry-run --Werror; }
 gate_shell() { shell_files | xargs -0 -r shellcheck --external-sources --check-sourced; }
 
 gate_python() {
-    find tools tests -type f -name '*.py' -print0 | xargs -0 -r -n 1 python3 -c \
-        'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])'
+    find tools tests -type f -name '*.py' -print0 | xargs -0 -r python3 -c \
+        'import ast, sys; [ast.parse(open(name).read(), name) for name in sys.argv[1:]]'
 }
 
 gate_manuals() {

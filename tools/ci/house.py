@@ -24,7 +24,7 @@ ARROWS = [
     (rf"libfabric-core/({CORE_PARTS})/", r'"(\.\./)*kit/', "the core does not know the kit"),
     (r"libfabric-core/kit/", rf'"(\.\./)*({CORE_PARTS})/', "the kit does not know the core"),
     (r"providers/", rf'"(\.\./)*(libfabric-core/)?({CORE_PARTS})/', "a provider does not know the core"),
-    (r"include/", r'"|<(?!rdma/|sys/|netinet/|std|assert\.h|errno\.h|string\.h|stddef)', "a public header includes only public headers"),
+    (r"include/", r'"|<(?!rdma/)(.*/)?(fi_|ofi)|<(api|kit|loader|text)/', "a public header includes only public headers"),
 ]
 
 
