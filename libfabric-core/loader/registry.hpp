@@ -19,7 +19,7 @@ enum class ProviderType : int { Core, Utility, Hook, Offload, Lnx };
 
 /// The core's scratch area at the start of fi_provider.context. Written once, before the registry is
 /// published; read by anyone.
-struct ProviderScratch {
+struct __attribute__((may_alias)) ProviderScratch {
     int type;               ///< a ProviderType
     bool log_disabled;      ///< FI_LOG_PROV filters this provider's log lines
     bool layering_disabled; ///< no utility provider goes on top unless it is asked for by name
