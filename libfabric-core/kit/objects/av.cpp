@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The address vector's slots, look-ups and life; inserting is in av_insert.cpp. Rule numbers are those of the
+// control path.
+
+#include "kit/objects/av.hpp"
+
+#include "kit/objects/eq.hpp"
+#include "kit/objects/guard.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+
+namespace fi::kit {
+
+int AddressVector::check(const fi_av_attr& attr) noexcept
+{
+    // FI_SYMMETRIC promises something about the application's processes that nothing here needs.
+    constexpr uint64_t kFlags = FI_EVENT | FI_READ | FI_SYMMETRIC;
+    constexpr int kMostContextBits = 32; // an index takes the other half
+    if (attr.type != FI_AV_UNSPEC && attr.type != FI_AV_MAP && attr.type != FI_AV_TABLE)
+        return -FI_EINVAL;
+    if (attr.rx_ctx_bits < 0 || attr.rx_ctx_bits > kMostContextBits)
+        return -FI_EINVAL;
+    if (attr.flags & ~kFlags)
+        return -FI_EBADFLAGS;
+    if (attr.name)
+        return -FI_ENOSYS;
+    return attr.flags & FI_READ ? -FI_EINVAL : 0; // C194: FI_READ needs a name
+}
+
+AddressVector::AddressVector(std::atomic<std::size_t>& siblings, fi_av_attr& attr, std::uint32_t addr_format,
+                             void* context)
+    : AddressVectorHandle{}, addr_format_(addr_format), rx_ctx_bits_(attr.rx_ctx_bits),
+      type_(attr.type == FI_AV_UNSPEC ? FI_AV_TABLE : attr.type), asynchronous_((attr.flags & FI_EVENT) != 0),
+      siblings_(siblings)
+{
+    attr.type = type_; // C184
+    fid.fid.fclass = FI_CLASS_AV;
+    fid.fid.context = context;
+    fid.fid.ops = table<AddressVector, fi_ops>();
+    fid.ops = table<AddressVector, fi_ops_av>();
+    siblings_.fetch_add(1, std::memory_order_relaxed);
+}
+
+AddressVector::~AddressVector()
+{
+    if (events_)
+        events_->unuse();
+    siblings_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+const Address* AddressVector::at(fi_addr_t fi_addr) const noexcept
+{
+    const Slot* slot = slots_.find(index_of(fi_addr));
+    return slot && slot->live.load(std::memory_order_acquire) ? &slot->address : nullptr;
+}
+
+fi_addr_t AddressVector::find(const Address& address) const noexcept
+{
+    const std::lock_guard guard(index_lock_);
+    fi_addr_t lowest = FI_ADDR_NOTAVAIL;
+    const auto [begin, end] = index_.equal_range(address);
+    for (auto one = begin; one != end; ++one)
+        lowest = std::min(lowest, one->second);
+    return lowest;
+}
+
+fi_addr_t AddressVector::add(const Address& address)
+{
+    const bool reused = !free_.empty();
+    const fi_addr_t addr = reused ? free_.front() : used_end_;
+    Slot& slot = slots_.grow_to(addr);
+    if (!reused && free_.capacity() <= used_end_)
+        free_.reserve(std::max<size_t>(2 * used_end_, 64)); // so that drop() cannot fail
+    {
+        const std::lock_guard guard(index_lock_);
+        index_.emplace(address, addr);
+    }
+    if (reused) {
+        std::pop_heap(free_.begin(), free_.end(), std::greater<>{});
+        free_.pop_back();
+    } else {
+        ++used_end_;
+    }
+    slot.address = address;
+    slot.live.store(true, std::memory_order_release);
+    version_.fetch_add(1, std::memory_order_release);
+    for (const AvListener& listener : listeners_)
+        if (listener.inserted)
+            listener.inserted(listener.who, addr);
+    return addr;
+}
+
+bool AddressVector::drop(fi_addr_t fi_addr) noexcept
+{
+    const fi_addr_t addr = index_of(fi_addr);
+    Slot* slot = slots_.find(addr);
+    if (!slot || !slot->live.load(std::memory_order_relaxed))
+        return false;
+    {
+        const std::lock_guard guard(index_lock_);
+        const auto [begin, end] = index_.equal_range(slot->address);
+        const auto entry = std::find_if(begin, end, [&](const auto& one) { return one.second == addr; });
+        if (entry != end)
+            index_.erase(entry);
+    }
+    slot->live.store(false, std::memory_order_release);
+    version_.fetch_add(1, std::memory_order_release);
+    for (const AvListener& listener : listeners_)
+        listener.removed(listener.who, addr);
+    free_.push_back(addr);
+    std::push_heap(free_.begin(), free_.end(), std::greater<>{});
+    return true;
+}
+
+int AddressVector::av_remove(fi_addr_t* fi_addr, std::size_t count, std::uint64_t flags) noexcept
+{
+    if (flags)
+        return -FI_EBADFLAGS;
+    if (!count)
+        return 0;
+    if (!fi_addr)
+        return -FI_EINVAL;
+    const std::lock_guard guard(control_);
+    if (!std::all_of(fi_addr, fi_addr + count, [&](fi_addr_t one) { return at(one) != nullptr; }))
+        return -FI_EINVAL; // C179
+    bool twice = false;
+    for (std::size_t i = 0; i < count; ++i)
+        twice = !drop(fi_addr[i]) || twice;
+    return twice ? -FI_EINVAL : 0;
+}
+
+int AddressVector::av_lookup(fi_addr_t fi_addr, void* addr, std::size_t* addrlen) noexcept
+{
+    if (!addrlen)
+        return -FI_EINVAL;
+    return guarded([&] {
+        const std::lock_guard guard(control_);
+        const Address* address = at(fi_addr);
+        if (!address)
+            return -FI_EINVAL;
+        *addrlen = address->store(addr_format_, addr, *addrlen); // C182: a short buffer is no error
+        return 0;
+    });
+}
+
+const char* AddressVector::av_straddr(const void* addr, char* buf, std::size_t* len) noexcept
+{
+    if (!len || !addr)
+        return nullptr;
+    const int status = guarded([&] {
+        // The bytes come without a length, so the format and the family in them have to tell.
+        const bool text = addr_format_ == FI_ADDR_STR;
+        sa_family_t family = AF_UNSPEC;
+        if (!text)
+            std::copy_n(static_cast<const char*>(addr) + offsetof(sockaddr, sa_family), sizeof(family),
+                        reinterpret_cast<char*>(&family));
+        constexpr size_t kLongestText = 2048; // of a text the end is its NUL
+        const size_t size = text                 ? kLongestText
+                            : family == AF_INET6 ? sizeof(sockaddr_in6)
+                                                 : sizeof(sockaddr_in);
+        const auto address = Address::load(addr_format_, addr, size);
+        *len = address.value_or(Address()).store(FI_ADDR_STR, buf, buf ? *len : 0);
+        return 0;
+    });
+    return status ? nullptr : buf;
+}
+
+int AddressVector::bind(struct fid* queue, std::uint64_t flags) noexcept
+{
+    if (!queue || queue->fclass != FI_CLASS_EQ || !asynchronous_)
+        return -FI_EINVAL;
+    if (flags)
+        return -FI_EBADFLAGS;
+    const std::lock_guard guard(control_);
+    if (events_)
+        return -FI_EINVAL;
+    events_ = &object<EventQueue>(queue);
+    events_->use();
+    return 0;
+}
+
+void AddressVector::listen(const AvListener& listener)
+{
+    const std::lock_guard guard(control_);
+    listeners_.push_back(listener);
+}
+
+void AddressVector::unlisten(const void* who) noexcept
+{
+    const std::lock_guard guard(control_);
+    std::erase_if(listeners_, [who](const AvListener& one) { return one.who == who; });
+}
+
+int AddressVector::close() noexcept
+{
+    {
+        const std::lock_guard guard(control_);
+        if (!listeners_.empty() || users_.load(std::memory_order_relaxed))
+            return -FI_EBUSY; // C183
+    }
+    delete this;
+    return 0;
+}
+
+} // namespace fi::kit
