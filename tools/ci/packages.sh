@@ -5,7 +5,7 @@
 packages_to_build=(g++ meson ninja-build pkg-config python3 libnl-3-dev libnl-route-3-dev nlohmann-json3-dev)
 
 # What the tests need besides; libfabric-bin and libfabric-dev are the older programs and headers that must run on ours.
-packages_to_test=(libgtest-dev libfabric-bin libfabric-dev valgrind binutils clang clang-format shellcheck mandoc)
+packages_to_test=(libgtest-dev libgmock-dev libfabric-bin libfabric-dev valgrind binutils clang clang-format shellcheck mandoc)
 
 # What only `./check --all` uses.
 packages_for_all=(clang-tidy)
