@@ -255,8 +255,9 @@ void write_flags(Writer& writer, Names names, uint64_t flags)
     for (const Name& entry : names) {
         if (!(flags & entry.value))
             continue;
+        if (writer.here() != start)
+            writer.text(", ");
         writer.text(entry.name);
-        writer.text(", ");
     }
     writer.drop_separator(start);
 }
