@@ -73,15 +73,17 @@ def main():
     stale = [name for name, digest in wanted.items() if clean.get(name) != digest]
     print(f"{len(wanted)} units, {len(stale)} to look at")
     deadline = time.monotonic() + LIMIT_SECONDS
-    bad = 0
+    complaints = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, complaint in pool.map(lambda n: tidy(build, n, deadline), stale):
             clean[name] = "" if complaint else wanted[name]
-            bad += bool(complaint)
-            print(f"{name}: {complaint or 'clean'}", flush=True)
+            print(f"{name}: {'complaints, see below' if complaint else 'clean'}", flush=True)
+            if complaint:
+                complaints.append(f"{name}:\n{complaint}")
     record.write_text(json.dumps({name: clean[name] for name in wanted}))
-    print(f"{bad} of {len(wanted)} units with complaints")
-    return 1 if bad else 0
+    print("\n".join(complaints))
+    print(f"{len(complaints)} of {len(wanted)} units with complaints")
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":
