@@ -8,6 +8,7 @@ import filecmp
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -98,16 +99,19 @@ def check_staged(report, build, source, prefix, libdir, plugins):
         environment = {"LD_LIBRARY_PATH": str(tree.lib), "FI_PROVIDER_PATH": str(tree.lib / "libfabric")}
         for language in (("gcc", "c", "c99"), ("g++", "c++", "c++11")):
             check_program(report, tree, source, work, plugins, language, environment)
-        listed = run(str(tree.prefix / "bin" / "fi_info"), "-l", **environment)
+        listed = run("env", str(tree.prefix / "bin" / "fi_info"), "-l", **environment)
         report.case("the installed fi_info runs", complaint(listed))
 
 
 def check_in_place(report, build, prefix, libdir, plugins):
-    """Installs to the prefix itself: nothing but the configured directories leads to library and plugins."""
+    """Installs to the prefix itself: nothing but the configured directories leads to library and plugins.
+
+    The tree goes away again: other tests would find its plugins in what is their default directory too.
+    """
     done = run("meson", "install", "-C", build, "--no-rebuild")
     report.case("meson install to the prefix succeeds", complaint(done))
     tree = Installed("", prefix, libdir)
-    listed = run(str(tree.prefix / "bin" / "fi_info"), "-l", LD_LIBRARY_PATH=str(tree.lib))
+    listed = run("env", str(tree.prefix / "bin" / "fi_info"), "-l", LD_LIBRARY_PATH=str(tree.lib))
     wanted = [f"{line.split()[1]}:" for line in providers_of(plugins)]
     report.case("plugins are found in the default directory without any variable",
                 "" if listed.returncode in (0, 61) and set(wanted) <= set(listed.stdout.splitlines())
@@ -120,8 +124,11 @@ def main():
     plugins = [pathlib.Path(path).name for path in sys.argv[5:]]
     report = Report()
     check_staged(report, build, source, prefix, libdir, plugins)
-    if prefix.is_relative_to(build):
-        check_in_place(report, build, prefix, libdir, plugins)
+    if prefix.is_relative_to(build) and prefix != build:
+        try:
+            check_in_place(report, build, prefix, libdir, plugins)
+        finally:
+            shutil.rmtree(prefix, ignore_errors=True)
     return report.end()
 
 
