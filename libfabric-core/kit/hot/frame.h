@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The header of every message unit between two endpoints of the kit's engine (docs/wire.md).
+ *
+ * 32 bytes, little endian, naturally aligned. An 8-byte message with its header fits one 64-byte cache line,
+ * which is what a shared-memory slot carries. This file is inlined into applications: C99 plus nothing.
+ */
+#ifndef FI_HOT_FRAME_H
+#define FI_HOT_FRAME_H
+
+#include <stdint.h>
+
+enum fi_frame_kind {
+    FI_FRAME_EAGER = 1, /* a whole message; payload: its bytes */
+    FI_FRAME_OFFER =
+        2, /* a message too large to send unasked; transfer: sender's handle; payload: uint64_t size */
+    FI_FRAME_PULL = 3, /* the offer matched; transfer: sender's handle; payload: struct fi_frame_pull */
+    FI_FRAME_DATA =
+        4, /* the next part of an offered message; transfer: receiver's handle; payload: its bytes */
+};
+
+enum fi_frame_flags {
+    FI_FRAME_TAGGED = 1 << 0, /* matches tagged receives only; tag is valid */
+    FI_FRAME_DATA64 = 1 << 1, /* carries remote completion data; data is valid */
+};
+
+struct fi_frame {
+    uint8_t kind;      /* enum fi_frame_kind */
+    uint8_t flags;     /* enum fi_frame_flags */
+    uint16_t reserved; /* 0 */
+    uint32_t length;   /* bytes of payload behind this header */
+    uint64_t tag;
+    uint64_t data;
+    uint64_t transfer;
+};
+
+struct fi_frame_pull {
+    uint64_t receiver; /* receiver's handle, to be put into every FI_FRAME_DATA */
+    uint64_t length;   /* bytes wanted: less than the size offered when the receive buffer is shorter */
+};
+
+#endif /* FI_HOT_FRAME_H */
