@@ -89,6 +89,9 @@ class AddressVector : public AddressVectorHandle {
     void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
     void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
 
+    /// What all objects of the same domain have in common, and no other.
+    const void* domain() const noexcept { return &siblings_; }
+
     std::uint32_t addr_format() const noexcept { return addr_format_; }
     int rx_ctx_bits() const noexcept { return rx_ctx_bits_; }
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The completion queue: where operations end and where progress begins.
+//
+// Under manual progress nothing advances unless the application reads, so the queue holds the list of things
+// to look at (one per endpoint bound to it). A look costs system calls; how often it happens is decided here
+// and nowhere else:
+//   - at every read while a source is busy (unsent bytes, a socket that was active lately),
+//   - else at every 64th empty read, or when 20 microseconds have passed since the last look.
+// The reads in between are fi_hot_cq_read(), inlined.
+//
+// Completions that find the ring full wait in a list made of their own operation records, so a full ring
+// needs no memory and loses nothing; posting is refused while such a list exists.
+#pragma once
+
+#include "kit/objects/lock.hpp"
+#include "kit/ops/table.hpp"
+
+#include <atomic>
+#include <memory>
+#include <rdma/direct/layout.h>
+#include <rdma/hot/cq.h>
+#include <vector>
+
+namespace fi::kit {
+
+/// What a queue looks at to make progress. Function pointers, not virtual functions: the list is read on
+/// every look.
+struct ProgressSource {
+    void* self;
+    /// Advances everything that can advance. True: worth another look at the very next read.
+    bool (*look)(void* self) noexcept;
+    /// Prepares to sleep on wait_fd. False: there is something to do, do not sleep.
+    bool (*arm)(void* self) noexcept;
+    /// Becomes readable when there is something to look at.
+    int wait_fd;
+};
+
+/// An accepted operation that has finished, or will: the base of every operation record.
+struct CompletionRecord {
+    fi_hot_completion done{};
+    CompletionRecord* next_done = nullptr;
+    void* owner = nullptr; ///< the endpoint
+    /// Gives the record back to its owner. Called once the completion is in the ring.
+    void (*recycle)(CompletionRecord*) noexcept = nullptr;
+};
+
+/// Everything about a completion queue that does not depend on locking. Not thread safe.
+class CompletionQueueBase : public fi_hot_cq {
+  public:
+    using Handle = fi_hot_cq;
+
+    /// Throws std::bad_alloc, std::system_error. api_version: what the application passed to fi_getinfo.
+    /// siblings counts the children of the domain.
+    CompletionQueueBase(std::atomic<std::size_t>& siblings, const fi_cq_attr& attr, std::uint32_t api_version,
+                        void* context);
+    ~CompletionQueueBase();
+    CompletionQueueBase(const CompletionQueueBase&) = delete;
+    CompletionQueueBase& operator=(const CompletionQueueBase&) = delete;
+
+    /// 0, or why the attributes cannot be served: -FI_ENOSYS, -FI_EINVAL.
+    static int check(const fi_cq_attr& attr) noexcept;
+
+    /// Whether a completion without a record could be pushed now.
+    [[nodiscard]] bool has_room() const noexcept { return !fi_hot_ring_full(&ring) && !overflow_; }
+    /// Requires has_room().
+    void push(const fi_hot_completion& done) noexcept
+    {
+        ring.slots[ring.tail & ring.mask] = done;
+        ring.tail++;
+    }
+    /// Queues record->done and recycles the record, now or when there is room.
+    void push(CompletionRecord* record) noexcept;
+    /// Drops the waiting completions of a closing owner; its records are not touched afterwards.
+    void forget(const void* owner) noexcept;
+
+    /// Adds or removes what to look at. add() throws.
+    void add_source(const ProgressSource& source);
+    void remove_source(const void* self) noexcept;
+    /// The next read takes a look, whatever the time.
+    void look_soon() noexcept { idle_reads = 0; }
+
+    [[nodiscard]] std::size_t users() const noexcept { return users_.load(std::memory_order_relaxed); }
+    void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
+    void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
+    /// What all objects of the same domain have in common, and no other.
+    [[nodiscard]] const void* domain() const noexcept { return &siblings_; }
+    /// For fi_trywait(): 0 when sleeping on the wait object cannot miss anything, else -FI_EAGAIN.
+    int try_wait() noexcept { return try_wait_(*this); }
+
+  protected:
+    void look() noexcept;
+    ssize_t read_slow(void* buf, std::size_t count, fi_addr_t* sources) noexcept;
+    ssize_t read_error(fi_cq_err_entry* buf) noexcept;
+    [[nodiscard]] bool ready() const noexcept { return !fi_hot_ring_empty(&ring); }
+    /// True: the caller may sleep on wait_fd_.
+    bool arm() noexcept;
+    /// True when a signal had been sent; takes it.
+    bool take_signal() noexcept;
+    int send_signal() noexcept;
+    int wait_control(int command, void* arg) noexcept;
+
+    int (*try_wait_)(CompletionQueueBase&) noexcept = nullptr; ///< with the lock that the policy needs
+    int wait_fd_ = -1; ///< epoll over every source and the signal; -1: opened without a wait object
+    fi_wait_obj wait_obj_;
+
+  private:
+    void refill() noexcept;
+
+    std::unique_ptr<fi_hot_completion[]> slots_;
+    CompletionRecord* overflow_ = nullptr;
+    CompletionRecord** overflow_end_ = &overflow_;
+    std::vector<ProgressSource> sources_;
+    std::uint64_t look_period_; ///< ticks
+    std::uint32_t api_version_;
+    int signal_fd_ = -1;
+    std::atomic<std::size_t> users_{0};
+    std::atomic<std::size_t>& siblings_;
+};
+
+/// Answers fi_open_ops(fid, "direct_layout", 0, ...): 0 when code that is inlined into the application may
+/// touch the object.
+int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const fi_direct_layout& layout,
+                        void** ops) noexcept;
+
+/// Milliseconds left of a timeout that began at construction; negative timeouts never end.
+class Deadline {
+  public:
+    explicit Deadline(int milliseconds) noexcept;
+    [[nodiscard]] int left() const noexcept; ///< rounded up; -1: for ever
+
+  private:
+    std::int64_t end_ns_;
+};
+
+/// Sleeps until fd is readable or the deadline has passed, through signals. False: it has passed.
+bool sleep_on(int fd, const Deadline& deadline) noexcept;
+
+template <class Lock>
+class CompletionQueue : public CompletionQueueBase {
+  public:
+    CompletionQueue(Lock& lock, std::atomic<std::size_t>& siblings, const fi_cq_attr& attr,
+                    std::uint32_t api_version, void* context)
+        : CompletionQueueBase(siblings, attr, api_version, context), lock_(lock)
+    {
+        fid.fid.ops = table<CompletionQueue, fi_ops>();
+        fid.ops = table<CompletionQueue, fi_ops_cq>();
+        try_wait_ = [](CompletionQueueBase& base) noexcept {
+            auto& queue = static_cast<CompletionQueue&>(base);
+            const std::lock_guard guard(queue.lock_);
+            queue.look();
+            return !queue.ready() && queue.arm() ? 0 : -FI_EAGAIN;
+        };
+    }
+
+    ssize_t cq_read(void* buf, std::size_t count) noexcept
+    {
+        const std::lock_guard guard(lock_);
+        const ssize_t ret = fi_hot_cq_read(this, buf, count);
+        return ret != FI_HOT_MISS ? ret : read_slow(buf, count, nullptr);
+    }
+    ssize_t cq_readfrom(void* buf, std::size_t count, fi_addr_t* sources) noexcept
+    {
+        const std::lock_guard guard(lock_);
+        return read_slow(buf, count, sources);
+    }
+    ssize_t cq_readerr(fi_cq_err_entry* buf, std::uint64_t) noexcept
+    {
+        const std::lock_guard guard(lock_);
+        return read_error(buf);
+    }
+    ssize_t cq_sread(void* buf, std::size_t count, const void*, int timeout) noexcept
+    {
+        return wait_for(buf, count, nullptr, timeout);
+    }
+    ssize_t cq_sreadfrom(void* buf, std::size_t count, fi_addr_t* sources, const void*, int timeout) noexcept
+    {
+        return wait_for(buf, count, sources, timeout);
+    }
+    int cq_signal() noexcept { return send_signal(); }
+    const char* cq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept;
+
+    int close() noexcept
+    {
+        if (users())
+            return -FI_EBUSY;
+        delete this;
+        return 0;
+    }
+    int control(int command, void* arg) noexcept { return wait_control(command, arg); }
+    /// "direct_layout": what inlined code has to know before it touches this object
+    /// (include/rdma/direct/layout.h).
+    int ops_open(const char* name, std::uint64_t flags, void** ops, void*) noexcept
+    {
+        static constexpr fi_direct_layout layout{sizeof layout, FI_HOT_LAYOUT,
+                                                 &table_of<CompletionQueue, fi_ops_cq>};
+        return offer_direct_layout(name, flags, std::is_same_v<Lock, NoLock>, layout, ops);
+    }
+
+  private:
+    ssize_t wait_for(void* buf, std::size_t count, fi_addr_t* sources, int timeout) noexcept;
+
+    Lock& lock_;
+};
+
+extern template class CompletionQueue<NoLock>;
+extern template class CompletionQueue<Mutex>;
+
+} // namespace fi::kit

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The domain object: opens completion queues, address vectors and endpoints, all of which share its lock.
+#pragma once
+
+#include "kit/objects/av.hpp"
+#include "kit/objects/fabric.hpp"
+
+namespace fi::kit {
+
+struct DomainHandle {
+    fid_domain fid;
+};
+
+/// P as in fabric.hpp, with `static fid_ep* open_endpoint<Lock>(Domain<P, Lock>&, const fi_info&, void*
+/// context)`, which throws.
+template <class P, class Lock>
+class Domain : public DomainHandle {
+  public:
+    using Handle = DomainHandle;
+
+    Domain(Fabric<P>& fabric, const fi_info& info, void* context)
+        : DomainHandle{}, siblings_(fabric.children()), api_version_(fabric.api_version()),
+          addr_format_(info.addr_format)
+    {
+        fid.fid.fclass = FI_CLASS_DOMAIN;
+        fid.fid.context = context;
+        fid.fid.ops = table<Domain, fi_ops>();
+        fid.ops = table<Domain, fi_ops_domain>();
+        fid.mr = table<Domain, fi_ops_mr>();
+        siblings_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Domain() { siblings_.fetch_sub(1, std::memory_order_relaxed); }
+
+    int cq_open(fi_cq_attr* attr, fid_cq** out, void* context) noexcept
+    {
+        const fi_cq_attr asked = attr ? *attr : fi_cq_attr{};
+        if (const int ret = CompletionQueueBase::check(asked)) {
+            FI_WARN(&P::provider(), FI_LOG_CQ, "fi_cq_open: format %d or wait object %d is not supported\n",
+                    asked.format, asked.wait_obj);
+            return ret;
+        }
+        return guarded([&] {
+            *out = &(new CompletionQueue<Lock>(lock_, children_, asked, api_version_, context))->fid;
+            return 0;
+        });
+    }
+    int av_open(fi_av_attr* attr, fid_av** out, void* context) noexcept
+    {
+        fi_av_attr unspecified{};
+        fi_av_attr& asked = attr ? *attr : unspecified;
+        if (const int ret = AddressVector::check(asked))
+            return ret;
+        return guarded([&] {
+            *out = &(new AddressVector(children_, asked, addr_format_, context))->fid;
+            return 0;
+        });
+    }
+    int endpoint(fi_info* info, fid_ep** out, void* context) noexcept
+    {
+        return guarded([&] { return P::open_endpoint(*this, *info, out, context); });
+    }
+    int close() noexcept
+    {
+        if (children_.load(std::memory_order_relaxed))
+            return -FI_EBUSY;
+        delete this;
+        return 0;
+    }
+    /// An event queue for control events of the domain: none of our domains makes any, so it is only kept
+    /// open.
+    int bind(::fid* queue, std::uint64_t flags) noexcept
+    {
+        return queue->fclass != FI_CLASS_EQ ? -FI_EINVAL : flags ? -FI_EBADFLAGS : 0;
+    }
+
+    Lock& lock() noexcept { return lock_; }
+    /// Endpoints, queues and address vectors that are open; its address is also what objects know their
+    /// domain by.
+    std::atomic<std::size_t>& children() noexcept { return children_; }
+    [[nodiscard]] std::uint32_t api_version() const noexcept { return api_version_; }
+
+  private:
+    Lock lock_;
+    std::atomic<std::size_t> children_{0};
+    std::atomic<std::size_t>& siblings_;
+    std::uint32_t api_version_;
+    std::uint32_t addr_format_;
+};
+
+} // namespace fi::kit

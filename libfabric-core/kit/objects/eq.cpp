@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kit/objects/eq.hpp"
+
+#include "kit/objects/cq.hpp"
+#include "kit/objects/guard.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace fi::kit {
+
+int EventQueue::check(const fi_eq_attr& attr) noexcept
+{
+    if (attr.flags & ~(FI_WRITE | FI_AFFINITY))
+        return -FI_EBADFLAGS;
+    switch (attr.wait_obj) {
+    case FI_WAIT_NONE:
+    case FI_WAIT_UNSPEC:
+    case FI_WAIT_FD:
+    case FI_WAIT_YIELD:
+        return 0;
+    default:
+        return -FI_ENOSYS;
+    }
+}
+
+EventQueue::EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& attr, std::uint32_t api_version,
+                       void* context)
+    : EventQueueHandle{}, capacity_(std::max<std::size_t>(attr.size, 1024)), writable_(attr.flags & FI_WRITE),
+      wait_obj_(attr.wait_obj), api_version_(api_version), siblings_(siblings)
+{
+    if (wait_obj_ == FI_WAIT_FD || wait_obj_ == FI_WAIT_UNSPEC) {
+        wait_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (wait_fd_ < 0)
+            throw std::system_error(errno, std::generic_category());
+    }
+    fid.fid.fclass = FI_CLASS_EQ;
+    fid.fid.context = context;
+    fid.fid.ops = table<EventQueue, fi_ops>();
+    fid.ops = table<EventQueue, fi_ops_eq>();
+    siblings_.fetch_add(1, std::memory_order_relaxed);
+}
+
+EventQueue::~EventQueue()
+{
+    if (wait_fd_ >= 0)
+        ::close(wait_fd_);
+    siblings_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+int EventQueue::append(Event event) noexcept
+{
+    return guarded([&] {
+        const std::lock_guard guard(lock_);
+        if (events_.size() >= capacity_)
+            return -FI_EOVERRUN;
+        events_.push_back(std::move(event));
+        const std::uint64_t one = 1;
+        if (wait_fd_ >= 0 && ::write(wait_fd_, &one, sizeof one) < 0 && errno != EAGAIN)
+            return -errno;
+        return 0;
+    });
+}
+
+int EventQueue::post(std::uint32_t event, const void* entry, std::size_t len) noexcept
+{
+    return guarded([&] {
+        const auto* bytes = static_cast<const unsigned char*>(entry);
+        return append({event, false, {}, {bytes, bytes + len}});
+    });
+}
+
+int EventQueue::post_error(const fi_eq_err_entry& error) noexcept
+{
+    return guarded([&] {
+        const auto* bytes = static_cast<const unsigned char*>(error.err_data);
+        return append({0, true, error, {bytes, bytes + (bytes ? error.err_data_size : 0)}});
+    });
+}
+
+ssize_t EventQueue::eq_read(std::uint32_t* event, void* buf, std::size_t len, std::uint64_t flags) noexcept
+{
+    const std::lock_guard guard(lock_);
+    if (events_.empty())
+        return -FI_EAGAIN;
+    const Event& front = events_.front();
+    if (front.is_error)
+        return -FI_EAVAIL;
+    // Private data behind a connection event is cut to the reader's buffer; the event itself must fit (C257).
+    const std::size_t taken = std::min(len, front.data.size());
+    if (front.data.size() > len && len < sizeof(fi_eq_entry))
+        return -FI_ETOOSMALL;
+    *event = front.kind;
+    std::memcpy(buf, front.data.data(), taken);
+    if (!(flags & FI_PEEK)) {
+        events_.pop_front();
+        std::uint64_t drained = 0;
+        if (wait_fd_ >= 0 && events_.empty() && ::read(wait_fd_, &drained, sizeof drained) < 0 &&
+            errno != EAGAIN)
+            return -errno;
+    }
+    return static_cast<ssize_t>(taken);
+}
+
+ssize_t EventQueue::eq_readerr(fi_eq_err_entry* buf, std::uint64_t flags) noexcept
+{
+    const std::lock_guard guard(lock_);
+    if (events_.empty() || !events_.front().is_error)
+        return -FI_EAGAIN;
+    Event& front = events_.front();
+    void* const data = buf->err_data;
+    const std::size_t room = buf->err_data_size;
+    *buf = front.error;
+    if (api_version_ >= FI_VERSION(1, 5) && room) {
+        buf->err_data = data;
+        buf->err_data_size = std::min(room, front.data.size());
+        std::memcpy(data, front.data.data(), buf->err_data_size);
+    } else if (!(flags & FI_PEEK)) {
+        last_error_data_ = std::move(front.data);
+        buf->err_data = last_error_data_.empty() ? nullptr : last_error_data_.data();
+        buf->err_data_size = last_error_data_.size();
+    }
+    if (!(flags & FI_PEEK)) {
+        events_.pop_front();
+        std::uint64_t drained = 0;
+        if (wait_fd_ >= 0 && events_.empty() && ::read(wait_fd_, &drained, sizeof drained) < 0 &&
+            errno != EAGAIN)
+            return -errno;
+    }
+    return sizeof(*buf);
+}
+
+ssize_t EventQueue::eq_write(std::uint32_t event, const void* buf, std::size_t len,
+                             std::uint64_t flags) noexcept
+{
+    if (!writable_)
+        return -FI_EINVAL;
+    if (flags)
+        return -FI_EBADFLAGS;
+    const int ret = post(event, buf, len);
+    return ret ? ret : static_cast<ssize_t>(len);
+}
+
+ssize_t EventQueue::eq_sread(std::uint32_t* event, void* buf, std::size_t len, int timeout,
+                             std::uint64_t flags) noexcept
+{
+    if (wait_obj_ == FI_WAIT_NONE)
+        return -FI_EINVAL;
+    for (const Deadline deadline(timeout);;) {
+        const ssize_t ret = eq_read(event, buf, len, flags);
+        if (ret != -FI_EAGAIN || deadline.left() == 0)
+            return ret;
+        if (wait_obj_ == FI_WAIT_YIELD)
+            sched_yield();
+        else
+            sleep_on(wait_fd_, deadline);
+    }
+}
+
+const char* EventQueue::eq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept
+{
+    const char* text = fi_strerror(prov_errno);
+    if (!buf || !len)
+        return text;
+    std::snprintf(buf, len, "%s", text);
+    return buf;
+}
+
+int EventQueue::close() noexcept
+{
+    if (users_.load(std::memory_order_relaxed))
+        return -FI_EBUSY;
+    delete this;
+    return 0;
+}
+
+int EventQueue::control(int command, void* arg) noexcept
+{
+    switch (command) {
+    case FI_GETWAIT:
+        if (wait_fd_ < 0)
+            return -FI_ENODATA;
+        *static_cast<int*>(arg) = wait_fd_;
+        return 0;
+    case FI_GETWAITOBJ:
+        *static_cast<fi_wait_obj*>(arg) = wait_obj_ == FI_WAIT_UNSPEC ? FI_WAIT_FD : wait_obj_;
+        return 0;
+    default:
+        return -FI_ENOSYS;
+    }
+}
+
+int EventQueue::try_wait() noexcept
+{
+    const std::lock_guard guard(lock_);
+    return events_.empty() ? 0 : -FI_EAGAIN;
+}
+
+} // namespace fi::kit

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The event queue: results of control operations, one event at a time, in order. Control calls are thread
+// safe under every threading model, so it has a lock of its own; nothing here is on a hot path.
+#pragma once
+
+#include "kit/ops/table.hpp"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace fi::kit {
+
+struct EventQueueHandle {
+    fid_eq fid;
+};
+
+class EventQueue : public EventQueueHandle {
+  public:
+    using Handle = EventQueueHandle;
+
+    /// 0, or why the attributes cannot be served.
+    static int check(const fi_eq_attr& attr) noexcept;
+    /// Throws std::bad_alloc, std::system_error. `siblings` counts the children of the fabric.
+    EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& attr, std::uint32_t api_version,
+               void* context);
+    ~EventQueue();
+    EventQueue(const EventQueue&) = delete;
+    EventQueue& operator=(const EventQueue&) = delete;
+
+    ssize_t eq_read(std::uint32_t* event, void* buf, std::size_t len, std::uint64_t flags) noexcept;
+    ssize_t eq_readerr(fi_eq_err_entry* buf, std::uint64_t flags) noexcept;
+    ssize_t eq_write(std::uint32_t event, const void* buf, std::size_t len, std::uint64_t flags) noexcept;
+    ssize_t eq_sread(std::uint32_t* event, void* buf, std::size_t len, int timeout,
+                     std::uint64_t flags) noexcept;
+    const char* eq_strerror(int prov_errno, const void* err_data, char* buf, std::size_t len) noexcept;
+    int close() noexcept;
+    int control(int command, void* arg) noexcept;
+
+    /// Queues an event for the application; 0, -FI_ENOMEM or -FI_EOVERRUN.
+    int post(std::uint32_t event, const void* entry, std::size_t len) noexcept;
+    int post_error(const fi_eq_err_entry& error) noexcept;
+    /// For fi_trywait(): 0 when sleeping cannot miss an event, else -FI_EAGAIN.
+    int try_wait() noexcept;
+
+    void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
+    void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
+
+  private:
+    struct Event {
+        std::uint32_t kind;
+        bool is_error;
+        fi_eq_err_entry error;
+        std::vector<unsigned char> data; ///< the event, or the error's err_data
+    };
+    int append(Event event) noexcept;
+
+    std::mutex lock_;
+    std::deque<Event> events_;
+    std::vector<unsigned char>
+        last_error_data_; ///< what err_data points to until the next readerr (API < 1.5)
+    std::size_t capacity_;
+    bool writable_;
+    fi_wait_obj wait_obj_;
+    std::uint32_t api_version_;
+    int wait_fd_ = -1; ///< eventfd, readable while events wait
+    std::atomic<std::size_t> users_{0};
+    std::atomic<std::size_t>& siblings_;
+};
+
+} // namespace fi::kit

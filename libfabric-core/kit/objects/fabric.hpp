@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The fabric object: opens domains and event queues, and says whether it is safe to sleep.
+//
+// A provider is a class P with
+//   static const fi_provider& provider();
+//   template <class Lock> class Endpoint;                  // engine/endpoint.hpp, or another class with
+//   slot-named methods static int open_domain(Fabric<P>&, const fi_info&, fid_domain**, void* context);   //
+//   picks the lock policy; may throw
+#pragma once
+
+#include "kit/objects/cq.hpp"
+#include "kit/objects/eq.hpp"
+#include "kit/objects/guard.hpp"
+
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
+
+namespace fi::kit {
+
+struct FabricHandle {
+    fid_fabric fid;
+};
+
+template <class P>
+class Fabric : public FabricHandle {
+  public:
+    using Handle = FabricHandle;
+
+    explicit Fabric(void* context) : FabricHandle{}
+    {
+        fid.fid.fclass = FI_CLASS_FABRIC;
+        fid.fid.context = context;
+        fid.fid.ops = table<Fabric, fi_ops>();
+        fid.ops = table<Fabric, fi_ops_fabric>();
+    }
+
+    int domain(fi_info* info, fid_domain** out, void* context) noexcept
+    {
+        return guarded([&] { return P::open_domain(*this, *info, out, context); });
+    }
+    int eq_open(fi_eq_attr* attr, fid_eq** out, void* context) noexcept
+    {
+        const fi_eq_attr asked = attr ? *attr : fi_eq_attr{};
+        if (const int ret = EventQueue::check(asked))
+            return ret;
+        return guarded([&] {
+            *out = &(new EventQueue(children_, asked, api_version(), context))->fid;
+            return 0;
+        });
+    }
+    /// C252, D207: 0 only if sleeping on each object's wait object cannot lose an event.
+    int trywait(::fid** fids, int count) noexcept
+    {
+        for (int i = 0; i < count; i++) {
+            int ret = -FI_EINVAL;
+            if (fids[i]->fclass == FI_CLASS_CQ)
+                ret = object<CompletionQueueBase>(fids[i]).try_wait();
+            else if (fids[i]->fclass == FI_CLASS_EQ)
+                ret = object<EventQueue>(fids[i]).try_wait();
+            if (ret)
+                return ret;
+        }
+        return 0;
+    }
+    int close() noexcept
+    {
+        if (children_.load(std::memory_order_relaxed))
+            return -FI_EBUSY;
+        delete this;
+        return 0;
+    }
+
+    /// The API version that the application asked for; the core stores it after opening the fabric.
+    [[nodiscard]] std::uint32_t api_version() const noexcept { return fid.api_version; }
+    /// Domains and event queues that are open.
+    std::atomic<std::size_t>& children() noexcept { return children_; }
+
+  private:
+    std::atomic<std::size_t> children_{0};
+};
+
+} // namespace fi::kit
