@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kit/devices/tcp/port.hpp"
+
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <system_error>
+
+namespace fi::kit::tcp {
+namespace {
+
+[[noreturn]] void raise(const char* what)
+{
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+void set(int fd, int level, int option, int value) noexcept
+{
+    setsockopt(fd, level, option, &value, sizeof value);
+}
+
+} // namespace
+
+/// Bytes that the peer's kernel has not acknowledged.
+int unacknowledged(int fd) noexcept
+{
+    int bytes = 0;
+    return ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+Port::Port(const PortConfig& config) : config_(config), scratch_(std::make_unique<unsigned char[]>(kScratch))
+{
+    try {
+        epoll_ = epoll_create1(EPOLL_CLOEXEC);
+        if (epoll_ < 0)
+            raise("epoll_create1");
+        listen_on(config_.bind_to);
+        self_.identity = make_identity();
+        hello_bytes_ = encode(self_);
+        ticks_per_microsecond();
+    } catch (...) {
+        ::close(listener_);
+        ::close(epoll_);
+        throw;
+    }
+}
+
+Port::~Port()
+{
+    for (auto& [key, link] : links_)
+        ::close(link->fd);
+    ::close(listener_);
+    ::close(epoll_);
+}
+
+void Port::listen_on(const Address& address)
+{
+    listener_ = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener_ < 0)
+        raise("socket");
+    set(listener_, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (bind(listener_, address.data(), address.size()))
+        raise("bind");
+    if (::listen(listener_, SOMAXCONN))
+        raise("listen");
+    sockaddr_storage bound{};
+    socklen_t size = sizeof bound;
+    if (getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size))
+        raise("getsockname");
+    const Address self = *Address::from(&bound, size);
+    if (!self.is_wildcard())
+        self_.names.push_back(self);
+    for (Address name : config_.interfaces) {
+        if (!self.is_wildcard())
+            break;
+        name.set_port(self.port());
+        self_.names.push_back(name);
+    }
+    if (self_.names.empty()) {
+        errno = EADDRNOTAVAIL;
+        raise("no address to be known by");
+    }
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = nullptr;
+    if (epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event))
+        raise("epoll_ctl");
+}
+
+Link* Port::add_link(int fd, Link::State state, std::uint32_t events) noexcept
+{
+    try {
+        auto link = std::make_unique<Link>(fd);
+        Link* key = link.get();
+        active_.reserve(links_.size() + 1);
+        dying_.reserve(links_.size() + 1);
+        links_.emplace(key, std::move(link));
+        key->state = state;
+        set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+        epoll_event event{};
+        event.events = events;
+        event.data.ptr = key;
+        if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0)
+            return key;
+        links_.erase(key);
+    } catch (...) {
+        errno = ENOMEM;
+    }
+    const int error = errno;
+    ::close(fd);
+    errno = error;
+    return nullptr;
+}
+
+Link* Port::connect(const Address& address, Peer* peer) noexcept
+{
+    const int fd = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return nullptr;
+    const int ret = ::connect(fd, address.data(), address.size());
+    if (ret && errno != EINPROGRESS) {
+        const int error = errno;
+        ::close(fd);
+        errno = error;
+        return nullptr;
+    }
+    Link* link = add_link(fd, Link::State::Connecting, EPOLLIN | EPOLLOUT);
+    if (!link)
+        return nullptr;
+    link->peer = peer;
+    link->deadline = fi_hot_clock() + config_.connect_milliseconds * 1000 * ticks_per_microsecond();
+    connecting_++;
+    if (ret == 0)
+        connected(*link);
+    return link;
+}
+
+void Port::connected(Link& link) noexcept
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(link.fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    connecting_--;
+    link.state = Link::State::AwaitAnswer;
+    if (error) {
+        fail(link, error);
+        return;
+    }
+    watch_output(link, false);
+    say_hello(link);
+}
+
+void Port::say_hello(Link& link) noexcept
+{
+    // An empty socket buffer takes a few hundred bytes whole; if not, something is very wrong with the
+    // connection.
+    const ssize_t sent =
+        ::send(link.fd, hello_bytes_.data(), hello_bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(hello_bytes_.size()))
+        fail(link, sent < 0 ? errno : ENOBUFS);
+}
+
+bool Port::hear_hello(Link& link) noexcept
+{
+    try {
+        std::size_t wanted = kHelloHeader;
+        for (;;) {
+            const char* why = nullptr;
+            if (link.stash.size() >= kHelloHeader) {
+                const auto size = hello_size(link.stash.data(), why);
+                if (!size) {
+                    FI_WARN(config_.provider, FI_LOG_EP_CTRL, "refused a connection: %s\n", why);
+                    fail(link, EPROTO);
+                    return false;
+                }
+                wanted = *size;
+            }
+            if (link.stash.size() == wanted)
+                break;
+            const std::size_t have = link.stash.size();
+            link.stash.resize(wanted);
+            const ssize_t got = recv(link.fd, link.stash.data() + have, wanted - have, MSG_DONTWAIT);
+            link.stash.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+            if (got <= 0) {
+                if (got == 0 || (errno != EAGAIN && errno != EINTR))
+                    fail(link, got == 0 ? ECONNREFUSED : errno);
+                return false;
+            }
+        }
+        auto hello = decode(link.stash.data(), link.stash.size());
+        if (!hello) {
+            fail(link, EPROTO);
+            return false;
+        }
+        link.hello = std::move(*hello);
+        link.stash.clear();
+        link.stash.shrink_to_fit();
+    } catch (...) {
+        fail(link, ENOMEM);
+        return false;
+    }
+    if (link.state == Link::State::AwaitHello)
+        say_hello(link);
+    link.state = Link::State::Up;
+    link.last_active = fi_hot_clock();
+    return !link.error;
+}
+
+void Port::accept_all() noexcept
+{
+    for (;;) {
+        const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+                FI_WARN(config_.provider, FI_LOG_EP_CTRL, "cannot accept a connection: %s\n",
+                        fi_strerror(errno));
+            return;
+        }
+        add_link(fd, Link::State::AwaitHello, EPOLLIN);
+    }
+}
+
+void Port::expire(std::uint64_t now) noexcept
+{
+    for (auto& [key, link] : links_)
+        if (link->state == Link::State::Connecting && !link->error && now >= link->deadline) {
+            connecting_--;
+            link->state = Link::State::AwaitAnswer;
+            fail(*link, ETIMEDOUT);
+        }
+}
+
+void Port::activate(Link& link) noexcept
+{
+    if (link.active)
+        return;
+    link.active = true;
+    active_.push_back(&link);
+}
+
+void Port::fail(Link& link, int error) noexcept
+{
+    if (link.error == 0)
+        link.error = error;
+    link.window = false;
+    link.hot.limit = link.hot.tail;
+    if (std::find(dying_.begin(), dying_.end(), &link) == dying_.end())
+        dying_.push_back(&link);
+}
+
+void Port::resume(Link& link) noexcept
+{
+    link.paused = false;
+    link.last_active = fi_hot_clock();
+    activate(link);
+    watch_output(link, link.watch_output);
+}
+
+/// Tells epoll what is worth waking up for: input unless the link is paused, output only when the kernel's
+/// buffer was full.
+void Port::watch_output(Link& link, bool watch) noexcept
+{
+    link.watch_output = watch;
+    epoll_event event{};
+    event.events = (link.paused ? 0u : std::uint32_t{EPOLLIN}) | (watch ? std::uint32_t{EPOLLOUT} : 0u);
+    event.data.ptr = &link;
+    epoll_ctl(epoll_, EPOLL_CTL_MOD, link.fd, &event);
+}
+
+/// Writes the buffer and then the current frame, as far as the kernel takes them.
+void Port::flush(Link& link) noexcept
+{
+    for (;;) {
+        iovec parts[kIovLimit + 2];
+        int count = 0;
+        std::size_t wanted = 0;
+        if (link.deferred())
+            parts[count++] = {link.unsent, link.deferred()};
+        if (Outgoing* out = link.current) {
+            std::uint64_t skip = out->progress;
+            iovec whole[kIovLimit + 1];
+            whole[0] = {&out->frame, sizeof out->frame};
+            std::copy_n(out->payload, out->segments, whole + 1);
+            for (std::uint32_t i = 0; i <= out->segments; i++) {
+                if (skip >= whole[i].iov_len) {
+                    skip -= whole[i].iov_len;
+                    continue;
+                }
+                parts[count++] = {static_cast<char*>(whole[i].iov_base) + skip, whole[i].iov_len - skip};
+                skip = 0;
+            }
+        }
+        for (int i = 0; i < count; i++)
+            wanted += parts[i].iov_len;
+        if (wanted == 0)
+            break;
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = static_cast<std::size_t>(count);
+        const ssize_t sent = sendmsg(link.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0) {
+            if (errno == EINTR)
+                continue;
+            if (errno != EAGAIN)
+                fail(link, errno);
+            else if (!link.watch_output)
+                watch_output(link, true);
+            return;
+        }
+        link.last_active = fi_hot_clock();
+        const std::size_t from_buffer = std::min(static_cast<std::size_t>(sent), link.deferred());
+        if (from_buffer)
+            link.consumed(from_buffer);
+        if (link.current)
+            link.current->progress += static_cast<std::size_t>(sent) - from_buffer;
+        if (static_cast<std::size_t>(sent) < wanted)
+            continue; // the next attempt finds the kernel's buffer full, or room that has come since
+    }
+    if (link.watch_output)
+        watch_output(link, false);
+}
+
+Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
+{
+    if (link.state != Link::State::Up || link.current || link.error)
+        return Posted::NoRoom;
+    unsigned char joined[sizeof frame + kMaxInject];
+    const std::size_t size = sizeof frame + frame.length;
+    std::memcpy(joined, &frame, sizeof frame);
+    if (frame.length)
+        std::memcpy(joined + sizeof frame, bytes, frame.length);
+    if (link.deferred() || link.window) {
+        if (!link.append(joined, size)) {
+            flush(link);
+            if (link.error || !link.append(joined, size))
+                return Posted::NoRoom;
+        }
+        activate(link);
+        return Posted::Taken;
+    }
+    const ssize_t sent = ::send(link.fd, joined, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+        fail(link, errno);
+        return Posted::NoRoom;
+    }
+    const auto done = static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+    if (done < size)
+        link.append(joined + done, size - done); // the buffer is empty: there is room
+    link.last_active = fi_hot_clock();
+    link.open_window();
+    activate(link);
+    return done < size ? Posted::Taken : Posted::Sent;
+}
+
+Posted Port::send(Link& link, Outgoing& outgoing) noexcept
+{
+    if (link.state != Link::State::Up || link.current || link.error)
+        return Posted::NoRoom;
+    const std::size_t size = sizeof outgoing.frame + outgoing.frame.length;
+    outgoing.next = nullptr;
+    if ((link.deferred() || link.window) && outgoing.frame.length <= kCopyLimit) {
+        const std::size_t room =
+            static_cast<std::size_t>(link.buffer.get() + kTransmitBuffer - link.hot.tail);
+        if (room < size)
+            flush(link);
+        if (!link.error &&
+            static_cast<std::size_t>(link.buffer.get() + kTransmitBuffer - link.hot.tail) >= size) {
+            link.append(&outgoing.frame, sizeof outgoing.frame);
+            for (std::uint32_t i = 0; i < outgoing.segments; i++)
+                link.append(outgoing.payload[i].iov_base, outgoing.payload[i].iov_len);
+            outgoing.progress = link.buffer_end();
+            *link.noted_end = &outgoing;
+            link.noted_end = &outgoing.next;
+            activate(link);
+            return Posted::Taken;
+        }
+        if (link.error)
+            return Posted::NoRoom;
+    }
+    outgoing.progress = 0;
+    link.current = &outgoing;
+    flush(link);
+    activate(link);
+    if (link.error) {
+        link.current = nullptr;
+        return Posted::NoRoom;
+    }
+    if (outgoing.progress < size) {
+        link.close_window();
+        return Posted::Taken;
+    }
+    link.current = nullptr;
+    link.open_window();
+    return Posted::Sent;
+}
+
+bool Port::arm() noexcept
+{
+    for (const Link* link : active_)
+        if ((link->deferred() && !link->watch_output) || (!link->stash.empty() && !link->paused))
+            return false;
+    return dying_.empty();
+}
+
+} // namespace fi::kit::tcp

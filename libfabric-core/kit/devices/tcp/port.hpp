@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The TCP port: one listening socket, one connection per peer, and the decisions when to make a system call.
+//
+// What is hard is to be prompt and cheap at once:
+//   - the first message on a quiet link is written in the call that sends it; messages right behind it are
+//   appended to the
+//     link's buffer and leave together at the next look (the link's "window");
+//   - links that were active in the last 100 microseconds are read at every look, the others and the listener
+//   only when epoll
+//     says so, which is asked at every 64th look while there are active links;
+//   - payloads of more than a few KiB are written from and read into the memory that the application named.
+// A look never blocks. Only close() waits, in bounded time, until what was sent has reached the peer's
+// kernel.
+#pragma once
+
+#include "kit/devices/tcp/input.hpp"
+#include "kit/objects/clock.hpp"
+
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
+#include <sys/epoll.h>
+#include <unordered_map>
+
+namespace fi::kit::tcp {
+
+struct PortConfig {
+    const fi_provider* provider;
+    Address bind_to; ///< local address; port 0: any port; a wildcard listens on every interface
+    std::vector<Address>
+        interfaces; ///< for a wildcard: the addresses to be known by, best first; ports are ignored
+    std::uint64_t
+        connect_milliseconds; ///< for TCP establishment only: a peer that computes may take its time
+};
+
+class Port {
+  public:
+    using Link = tcp::Link;
+    using Config = PortConfig;
+
+    /// Listens. Throws std::system_error (EADDRINUSE, EADDRNOTAVAIL, EMFILE ...), std::bad_alloc.
+    explicit Port(const PortConfig& config);
+    ~Port();
+    Port(const Port&) = delete;
+    Port& operator=(const Port&) = delete;
+
+    Link* connect(const Address& address, Peer* peer) noexcept;
+    Posted send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept;
+    Posted send(Link& link, Outgoing& outgoing) noexcept;
+    void resume(Link& link) noexcept;
+    void fail(Link& link, int error) noexcept;
+    [[nodiscard]] bool busy() const noexcept { return !active_.empty() || !dying_.empty(); }
+    [[nodiscard]] bool arm() noexcept;
+    [[nodiscard]] int wait_fd() const noexcept { return epoll_; }
+    [[nodiscard]] const Address& name() const noexcept { return self_.names.front(); }
+
+    template <class S>
+    void poll(S& sink) noexcept;
+    template <class S>
+    void close(S& sink) noexcept;
+
+  private:
+    void listen_on(const Address& address);
+    Link* add_link(int fd, Link::State state, std::uint32_t events) noexcept;
+    void activate(Link& link) noexcept;
+    void watch_output(Link& link, bool watch) noexcept;
+    void flush(Link& link) noexcept;
+    void accept_all() noexcept;
+    void say_hello(Link& link) noexcept;
+    /// Reads the peer's hello; true: it is complete and the link is Up.
+    bool hear_hello(Link& link) noexcept;
+    void connected(Link& link) noexcept;
+    void expire(std::uint64_t now) noexcept;
+    /// False: the link has nothing more for now.
+    template <class S>
+    bool receive(Link& link, S& sink) noexcept;
+    template <class S>
+    void report_sent(Link& link, S& sink) noexcept;
+    template <class S>
+    void look(Link& link, S& sink) noexcept;
+    template <class S>
+    void look_at_epoll(S& sink) noexcept;
+    template <class S>
+    void handshake(Link& link, std::uint32_t events, S& sink) noexcept;
+    template <class S>
+    void bury(S& sink) noexcept;
+
+    PortConfig config_;
+    Hello self_;
+    int listener_ = -1;
+    int epoll_ = -1;
+    std::unordered_map<Link*, std::unique_ptr<Link>> links_;
+    std::vector<Link*> active_;  ///< capacity is kept at links_.size(), so that appending cannot fail
+    std::vector<Link*> dying_;   ///< likewise
+    std::size_t connecting_ = 0; ///< links in State::Connecting
+    std::uint32_t looks_ = 0;
+    std::unique_ptr<unsigned char[]> scratch_;
+    std::string hello_bytes_;
+};
+
+/// Bytes sent on that socket that the peer's kernel has not acknowledged.
+int unacknowledged(int fd) noexcept;
+
+/// The addresses of this machine's interfaces that are up, those with a default route and physical ones
+/// first, loopback last. `family` AF_INET, AF_INET6 or AF_UNSPEC for both. Throws std::system_error,
+/// std::bad_alloc.
+std::vector<Address> interface_addresses(int family);
+
+} // namespace fi::kit::tcp
+
+#include "kit/devices/tcp/poll.hpp"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The contract between the engine and what carries its messages.
+//
+// A device is a *Port* per endpoint and a *Link* per peer that the port is connected to. A link is one
+// ordered channel in each direction. The port moves frames and knows nothing of matching, tags or
+// completions; the engine knows nothing of sockets or rings. The one rule that keeps both simple: A PORT
+// NEVER QUEUES. When it cannot take a frame now it says NoRoom, and calls writable() later; every list of
+// pending work belongs to the engine.
+//
+// Calls go down (engine to port) and up (port to engine, the *sink*) on one thread or under one lock; calls
+// up happen inside poll(), connect() and the send functions only.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <rdma/hot/transmit_ring.h>
+#include <sys/uio.h>
+
+namespace fi::kit {
+
+struct Peer;
+struct ReceiveOp;
+struct Unexpected;
+struct CompletionRecord;
+class Address;
+
+constexpr std::size_t kIovLimit = 4;            ///< segments of one operation
+constexpr std::size_t kMaxInject = 1024;        ///< bytes; what fi_inject() takes
+constexpr std::size_t kEagerLimit = 64 * 1024;  ///< bytes; a longer message is offered first
+constexpr std::size_t kPartLimit = 1024 * 1024; ///< bytes of one FI_FRAME_DATA
+
+enum class Posted {
+    Sent,   ///< all of it is with the transport: the buffer is free and the operation may complete
+    Taken,  ///< the port keeps a reference or a copy; sent(outgoing) follows
+    NoRoom, ///< nothing happened; writable(link) follows
+};
+
+/// One frame on its way out. Filled by the engine, kept by it until sent() or died().
+struct Outgoing {
+    enum class Purpose : std::uint8_t { Message, Offer, Part, Pull };
+
+    Outgoing* next = nullptr; ///< the engine's pending list, or the port's own list while Taken
+    fi_frame frame{};
+    iovec payload[kIovLimit]{};
+    std::uint32_t segments = 0;
+    Purpose purpose = Purpose::Message;
+    std::uint64_t progress = 0; ///< the port's: how far it has come
+    CompletionRecord* record = nullptr;
+};
+
+/// Where the payload of a frame that has arrived shall go. What does not fit into the segments is thrown
+/// away.
+struct Destination {
+    iovec segments[kIovLimit]{};
+    std::uint32_t count = 0;
+    bool later =
+        false; ///< take nothing more from this link until resume(): the engine is out of memory for it
+    bool violation = false; ///< the frame breaks the protocol: end the link
+};
+
+/// What the engine keeps for a frame whose payload is still arriving.
+struct Arrival {
+    fi_frame frame{};
+    ReceiveOp* receive = nullptr;     ///< matched at arrival, or the target of FI_FRAME_DATA
+    Unexpected* unexpected = nullptr; ///< or kept here until a receive is posted
+    union {
+        std::uint64_t size = 0; ///< payload of FI_FRAME_OFFER
+        fi_frame_pull pull;     ///< payload of FI_FRAME_PULL
+    };
+};
+
+/// The engine's part of a link; a device's own Link derives from it. `hot` is first: hot pointers point here.
+struct LinkBase {
+    fi_hot_transmit_ring hot{};
+    Peer* peer = nullptr; ///< set by the engine
+    Arrival arriving{};
+    bool was_up = false; ///< it has carried, or could have carried, frames
+};
+
+/// What a port calls. Engine is the one implementation; tests have others.
+template <class S, class Link>
+concept Sink = requires(S sink, Link& link, const fi_frame& frame, Outgoing* outgoing, int error)
+{
+    /// A frame's header is here; its payload goes where the answer says, then filled() is called.
+    {
+        sink.arrived(link, frame)
+    }
+    noexcept->std::same_as<Destination>;
+    {
+        sink.filled(link)
+    }
+    noexcept;
+    /// A frame that was Taken is with the transport now.
+    {
+        sink.sent(outgoing)
+    }
+    noexcept;
+    /// The link can take frames (again); also said once when it comes up.
+    {
+        sink.writable(link)
+    }
+    noexcept;
+    /// A peer connected to us. The engine sets link.peer. False: out of memory, drop the link.
+    {
+        sink.linked(link)
+    }
+    noexcept->std::same_as<bool>;
+    /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call.
+    {
+        sink.died(link, error)
+    }
+    noexcept;
+};
+
+/// A sink of no particular kind, for asking whether a port works with all of them.
+struct AnySink {
+    Destination arrived(LinkBase&, const fi_frame&) noexcept;
+    void filled(LinkBase&) noexcept;
+    void sent(Outgoing*) noexcept;
+    void writable(LinkBase&) noexcept;
+    bool linked(LinkBase&) noexcept;
+    void died(LinkBase&, int) noexcept;
+};
+
+/// What a port does. Only close() may block.
+template <class P>
+concept Port = requires(P port, typename P::Link& link, const P& constant, const Address& address,
+                        Outgoing& outgoing, const fi_frame& frame, const void* bytes, int error, Peer* peer,
+                        AnySink sink)
+{
+    requires std::derived_from<typename P::Link, LinkBase>;
+    /// Begins to connect and returns at once; nullptr: errno says why not.
+    {
+        port.connect(address, peer)
+    }
+    noexcept->std::same_as<typename P::Link*>;
+    /// Sends a frame whose payload is copied in any case (inject): Sent and Taken both mean done.
+    {
+        port.send_short(link, frame, bytes)
+    }
+    noexcept->std::same_as<Posted>;
+    {
+        port.send(link, outgoing)
+    }
+    noexcept->std::same_as<Posted>;
+    /// Ends the pause that Destination::later began.
+    {
+        port.resume(link)
+    }
+    noexcept;
+    /// Ends a link because of something the engine found out; died() follows at the next poll.
+    {
+        port.fail(link, error)
+    }
+    noexcept;
+    /// Whether the next read of a completion queue should poll again at once.
+    {
+        port.busy()
+    }
+    noexcept->std::same_as<bool>;
+    /// Moves everything that can move, without blocking.
+    {
+        port.poll(sink)
+    }
+    noexcept;
+    /// Prepares for sleeping on wait_fd(). False: there is something to do.
+    {
+        port.arm()
+    }
+    noexcept->std::same_as<bool>;
+    {
+        constant.wait_fd()
+    }
+    noexcept->std::same_as<int>;
+    /// The address under which peers reach this port.
+    {
+        constant.name()
+    }
+    noexcept->std::same_as<const Address&>;
+    /// Sends what is unsent, tells every peer and waits, in bounded time, until it has arrived.
+    {
+        port.close(sink)
+    }
+    noexcept;
+};
+
+} // namespace fi::kit

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The endpoint object: the API's calls on one side, the engine on the other, and the life cycle between them.
+//
+// Opened, bound, enabled, closed. Before it is enabled an endpoint has tables whose every data slot answers
+// -FI_EOPBADSTATE, so no call on the hot path asks in which state the endpoint is. Every method takes the
+// lock that the threading model needs, decides what the flags mean, and hands down one SendArgs or
+// ReceiveArgs.
+#pragma once
+
+#include "kit/engine/engine.hpp"
+#include "kit/objects/eq.hpp"
+#include "kit/objects/guard.hpp"
+
+namespace fi::kit {
+
+/// What an endpoint is made of and belongs to.
+struct EndpointSetup {
+    const fi_provider* provider;
+    const void* domain; ///< identity of the domain: what is bound must come from the same one
+    std::atomic<std::size_t>* siblings;
+    std::uint32_t api_version;
+    std::uint64_t caps;
+    std::uint64_t transmit_flags; ///< default operation flags
+    std::uint64_t receive_flags;
+    std::size_t transmit_size;
+    std::size_t receive_size;
+    std::uint32_t addr_format;
+    std::size_t iov_limit;
+};
+
+/// The tables of an endpoint that is not enabled.
+struct DisabledEndpoint : fi_hot_ep {
+    using Handle = fi_hot_ep;
+    static constexpr int kRefusal = -FI_EOPBADSTATE;
+};
+
+/// PortType is the device's; what its constructor needs is kept until the endpoint is enabled.
+template <class Lock, class PortType>
+class Endpoint : public fi_hot_ep {
+  public:
+    using Handle = fi_hot_ep;
+    using PortConfig = typename PortType::Config;
+
+    Endpoint(Lock& lock, const EndpointSetup& setup, PortConfig port, void* context)
+        : fi_hot_ep{}, lock_(lock), setup_(setup), port_(std::move(port))
+    {
+        fid.fid.fclass = FI_CLASS_EP;
+        fid.fid.context = context;
+        fid.fid.ops = table<Endpoint, fi_ops>();
+        fid.ops = table<Endpoint, fi_ops_ep>();
+        fid.cm = table<Endpoint, fi_ops_cm>();
+        fid.msg = table<DisabledEndpoint, fi_ops_msg>();
+        fid.tagged = table<DisabledEndpoint, fi_ops_tagged>();
+        fid.rma = table<DisabledEndpoint, fi_ops_rma>();
+        fid.atomic = table<DisabledEndpoint, fi_ops_atomic>();
+        fid.collective = table<DisabledEndpoint, fi_ops_collective>();
+        setup_.siblings->fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Endpoint();
+
+    // fi_ops
+    int close() noexcept;
+    int bind(::fid* object, std::uint64_t flags) noexcept;
+    int control(int command, void* arg) noexcept;
+    int ops_open(const char* name, std::uint64_t flags, void** ops, void* context) noexcept;
+
+    // fi_ops_ep
+    ssize_t cancel(void* context) noexcept;
+    int getopt(int level, int name, void* value, std::size_t* size) noexcept;
+    int setopt(int level, int name, const void* value, std::size_t size) noexcept;
+
+    // fi_ops_cm
+    int getname(void* addr, std::size_t* size) noexcept;
+
+    // fi_ops_msg
+    ssize_t recv(void* buf, std::size_t len, void*, fi_addr_t source, void* context) noexcept
+    {
+        const iovec iov{buf, len};
+        return receive({&iov, 1, source, 0, 0, context, false, receive_report_});
+    }
+    ssize_t recvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, void* context) noexcept
+    {
+        return receive({iov, count, source, 0, 0, context, false, receive_report_});
+    }
+    ssize_t recvmsg(const fi_msg* msg, std::uint64_t flags) noexcept
+    {
+        if (flags & ~kReceiveFlags)
+            return -FI_EBADFLAGS;
+        return receive(
+            {msg->msg_iov, msg->iov_count, msg->addr, 0, 0, msg->context, false, receive_reports(flags)});
+    }
+    ssize_t send(const void* buf, std::size_t len, void*, fi_addr_t dest, void* context) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit({&iov, 1, dest, 0, 0, context, 0, transmit_inject_, transmit_report_});
+    }
+    ssize_t sendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, void* context) noexcept
+    {
+        return transmit({iov, count, dest, 0, 0, context, 0, transmit_inject_, transmit_report_});
+    }
+    ssize_t sendmsg(const fi_msg* msg, std::uint64_t flags) noexcept
+    {
+        if (flags & ~kTransmitFlags)
+            return -FI_EBADFLAGS;
+        return transmit({msg->msg_iov, msg->iov_count, msg->addr, 0, msg->data, msg->context,
+                         data_flag(flags), (flags & FI_INJECT) != 0, transmit_reports(flags)});
+    }
+    ssize_t inject(const void* buf, std::size_t len, fi_addr_t dest) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit({&iov, 1, dest, 0, 0, nullptr, 0, true, false});
+    }
+    ssize_t senddata(const void* buf, std::size_t len, void*, std::uint64_t data, fi_addr_t dest,
+                     void* context) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit(
+            {&iov, 1, dest, 0, data, context, FI_FRAME_DATA64, transmit_inject_, transmit_report_});
+    }
+    ssize_t injectdata(const void* buf, std::size_t len, std::uint64_t data, fi_addr_t dest) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit({&iov, 1, dest, 0, data, nullptr, FI_FRAME_DATA64, true, false});
+    }
+
+    // fi_ops_tagged
+    ssize_t trecv(void* buf, std::size_t len, void*, fi_addr_t source, std::uint64_t tag,
+                  std::uint64_t ignore, void* context) noexcept
+    {
+        const iovec iov{buf, len};
+        return receive({&iov, 1, source, tag, ignore, context, true, receive_report_});
+    }
+    ssize_t trecvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, std::uint64_t tag,
+                   std::uint64_t ignore, void* context) noexcept
+    {
+        return receive({iov, count, source, tag, ignore, context, true, receive_report_});
+    }
+    ssize_t trecvmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
+    {
+        if (flags & ~kReceiveFlags)
+            return -FI_EBADFLAGS;
+        return receive({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->ignore, msg->context, true,
+                        receive_reports(flags)});
+    }
+    ssize_t tsend(const void* buf, std::size_t len, void*, fi_addr_t dest, std::uint64_t tag,
+                  void* context) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit(
+            {&iov, 1, dest, tag, 0, context, FI_FRAME_TAGGED, transmit_inject_, transmit_report_});
+    }
+    ssize_t tsendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, std::uint64_t tag,
+                   void* context) noexcept
+    {
+        return transmit(
+            {iov, count, dest, tag, 0, context, FI_FRAME_TAGGED, transmit_inject_, transmit_report_});
+    }
+    ssize_t tsendmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
+    {
+        if (flags & ~kTransmitFlags)
+            return -FI_EBADFLAGS;
+        return transmit({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->data, msg->context,
+                         static_cast<std::uint8_t>(FI_FRAME_TAGGED | data_flag(flags)),
+                         (flags & FI_INJECT) != 0, transmit_reports(flags)});
+    }
+    ssize_t tinject(const void* buf, std::size_t len, fi_addr_t dest, std::uint64_t tag) noexcept
+    {
+        const std::lock_guard guard(lock_);
+        const ssize_t ret = fi_hot_tinject(this, buf, len, dest, tag);
+        if (ret != FI_HOT_MISS)
+            return ret;
+        const iovec iov{const_cast<void*>(buf), len};
+        return engine_->send({&iov, 1, dest, tag, 0, nullptr, FI_FRAME_TAGGED, true, false});
+    }
+    ssize_t tsenddata(const void* buf, std::size_t len, void*, std::uint64_t data, fi_addr_t dest,
+                      std::uint64_t tag, void* context) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit({&iov, 1, dest, tag, data, context, FI_FRAME_TAGGED | FI_FRAME_DATA64,
+                         transmit_inject_, transmit_report_});
+    }
+    ssize_t tinjectdata(const void* buf, std::size_t len, std::uint64_t data, fi_addr_t dest,
+                        std::uint64_t tag) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit({&iov, 1, dest, tag, data, nullptr, FI_FRAME_TAGGED | FI_FRAME_DATA64, true, false});
+    }
+
+  private:
+    static constexpr std::uint64_t kTransmitFlags =
+        FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA;
+    static constexpr std::uint64_t kReceiveFlags = FI_COMPLETION | FI_MORE;
+
+    static constexpr std::uint8_t data_flag(std::uint64_t flags) noexcept
+    {
+        return flags & FI_REMOTE_CQ_DATA ? FI_FRAME_DATA64 : 0;
+    }
+    bool transmit_reports(std::uint64_t flags) const noexcept
+    {
+        return !transmit_selective_ || (flags & FI_COMPLETION);
+    }
+    bool receive_reports(std::uint64_t flags) const noexcept
+    {
+        return !receive_selective_ || (flags & FI_COMPLETION);
+    }
+
+    ssize_t transmit(const SendArgs& args) noexcept
+    {
+        if (args.segments > setup_.iov_limit)
+            return -FI_EINVAL;
+        const std::lock_guard guard(lock_);
+        return engine_->send(args);
+    }
+    ssize_t receive(ReceiveArgs args) noexcept
+    {
+        if (args.segments > setup_.iov_limit)
+            return -FI_EINVAL;
+        if (!(setup_.caps & FI_DIRECTED_RECV))
+            args.source = FI_ADDR_UNSPEC;
+        const std::lock_guard guard(lock_);
+        return engine_->receive(args);
+    }
+
+    int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
+    int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;
+    int enable() noexcept;
+    int set_flags(std::uint64_t flags) noexcept;
+    void apply_flags() noexcept;
+    int refuse(int error, const char* why) const noexcept;
+
+    Lock& lock_;
+    EndpointSetup setup_;
+    PortConfig port_;
+    std::unique_ptr<Engine<PortType>> engine_;
+    CompletionQueueBase* transmit_queue_ = nullptr;
+    CompletionQueueBase* receive_queue_ = nullptr;
+    AddressVector* addresses_ = nullptr;
+    EventQueue* events_ = nullptr;
+    bool transmit_selective_ = false;
+    bool receive_selective_ = false;
+    bool transmit_report_ = true; ///< what a call without flags does
+    bool transmit_inject_ = false;
+    bool receive_report_ = true;
+};
+
+} // namespace fi::kit
+
+#include "kit/engine/lifecycle.hpp"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// The message protocol over any device: matching, eager and offered messages, completions, and what happens
+// when a peer dies.
+//
+// What is hard: messages of any size, posted or not, in order per peer, over a channel that can stop taking
+// frames at any moment and die at any other - with exactly one completion for every operation that was
+// accepted. The shape that keeps it tractable: the engine is the only place with state about operations; the
+// device only moves frames (device.hpp).
+//
+// Up to kEagerLimit a message goes out whole. A longer one is offered; when it has matched, the receiver
+// pulls it, naming where its bytes shall go and how many it wants, so nothing large is ever buffered and an
+// offer can wait for its receive for ever.
+//
+// Not thread safe: Endpoint takes the domain's lock where the threading model needs one. The code is spread
+// over three files by direction: send.hpp, receive.hpp, and peers.hpp for connecting and failing.
+#pragma once
+
+#include "kit/engine/matching.hpp"
+#include "kit/engine/peer.hpp"
+#include "kit/objects/av.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <rdma/hot/endpoint.h>
+#include <unordered_map>
+
+namespace fi::kit {
+
+constexpr std::uint64_t kMaxMessage = std::uint64_t{1}
+                                      << 40; ///< bytes; far above what memory holds, far below overflow
+constexpr std::size_t kUnexpectedLimit = 4 * 1024 * 1024; ///< bytes kept per peer before its link is paused
+
+/// A send of any kind, as the API functions hand it down.
+struct SendArgs {
+    const iovec* iov;
+    std::size_t segments;
+    fi_addr_t dest;
+    std::uint64_t tag;
+    std::uint64_t data;
+    void* context;
+    std::uint8_t frame_flags; ///< enum fi_frame_flags
+    bool inject;              ///< the buffer is the caller's again on return
+    bool report;              ///< success makes a completion
+};
+
+struct ReceiveArgs {
+    const iovec* iov;
+    std::size_t segments;
+    fi_addr_t source; ///< FI_ADDR_UNSPEC: any
+    std::uint64_t tag;
+    std::uint64_t ignore;
+    void* context;
+    bool tagged;
+    bool report;
+};
+
+/// Where completions go and which limits hold; fixed when the endpoint is enabled.
+struct EngineConfig {
+    const fi_provider* provider;
+    CompletionQueueBase* transmit_queue;
+    CompletionQueueBase* receive_queue;
+    AddressVector* addresses;
+    std::size_t transmit_size; ///< operations
+    std::size_t receive_size;
+    bool report_source; ///< FI_SOURCE
+};
+
+template <class PortType>
+class Engine {
+  public:
+    using Link = typename PortType::Link;
+
+    /// hot: the endpoint's structure, whose peer arrays the engine fills. Throws std::bad_alloc,
+    /// std::system_error.
+    template <class... PortArgs>
+    Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port_args);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// 0 or -fi_errno: -FI_EAGAIN when out of records or completion entries, -FI_EMSGSIZE, -FI_EINVAL for an
+    /// address that is not in the address vector.
+    ssize_t send(const SendArgs& args) noexcept;
+    ssize_t receive(const ReceiveArgs& args) noexcept;
+    /// Ends one operation with that context in FI_ECANCELED. -FI_ENOENT: there is none that can still be
+    /// cancelled.
+    ssize_t cancel(const void* context) noexcept;
+
+    bool look() noexcept;
+    bool arm() noexcept { return port_.arm(); }
+    [[nodiscard]] int wait_fd() const noexcept { return port_.wait_fd(); }
+    [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
+
+    // Called by the port (device.hpp).
+    Destination arrived(LinkBase& link, const fi_frame& frame) noexcept;
+    void filled(LinkBase& link) noexcept;
+    void sent(Outgoing* outgoing) noexcept;
+    void writable(LinkBase& link) noexcept;
+    bool linked(Link& link) noexcept;
+    void died(LinkBase& link, int error) noexcept;
+
+  private:
+    // send.hpp
+    ssize_t send_short(Peer& peer, const SendArgs& args, const fi_frame& frame) noexcept;
+    bool transmit(Peer& peer, Outgoing& outgoing) noexcept;
+    void look_soon() noexcept;
+    void next_part(SendOp& op) noexcept;
+    void finish_send(SendOp& op, int error, int prov_errno) noexcept;
+    // receive.hpp
+    MatchQueue& queue(bool tagged) noexcept { return tagged ? tagged_ : untagged_; }
+    Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
+    Destination arrived_data(Peer& peer, Arrival& arrival) noexcept;
+    void matched_offer(Peer& peer, Arrival& arrival) noexcept;
+    void pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept;
+    void pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& pull) noexcept;
+    void take(ReceiveOp& op, Unexpected& message) noexcept;
+    void drop(Unexpected& message) noexcept;
+    void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
+    void fail_receive(ReceiveOp& op, int error) noexcept;
+    void release(ReceiveOp& op) noexcept;
+    // peers.hpp
+    Peer* peer_at(fi_addr_t addr) noexcept;
+    Peer* peer_for(const Address& address) noexcept;
+    bool connect(Peer& peer) noexcept;
+    void point(fi_addr_t addr, LinkBase* link) noexcept;
+    void point_all(const Peer& peer, LinkBase* link) noexcept;
+    void fail_sends(Peer& peer, int error) noexcept;
+    void fail_receives(Peer& peer, int error, bool was_up) noexcept;
+    void sweep() noexcept;
+    void forget_removed() noexcept;
+    fi_addr_t source_of(Peer& peer) noexcept;
+    static void removed(void* self, fi_addr_t addr) noexcept;
+
+    fi_hot_ep& hot_;
+    EngineConfig config_;
+    PortType port_;
+    Pool<SendOp> sends_;
+    Pool<ReceiveOp> receives_;
+    MatchQueue tagged_;
+    MatchQueue untagged_;
+
+    std::unordered_map<Address, std::unique_ptr<Peer>, AddressHash> peers_;
+    std::vector<Peer*> by_addr_; ///< fi_addr_t to peer, filled on first use
+    bool sweep_due_ = false;     ///< some peer may be of no use any more
+
+    // The hot arrays: every entry always leads to a ring, by default to the closed one.
+    fi_hot_transmit_ring closed_ring_{};
+    std::unique_ptr<fi_hot_transmit_ring*[]> closed_segment_;
+    std::unique_ptr<fi_hot_transmit_ring**[]> segments_;
+    std::vector<std::unique_ptr<fi_hot_transmit_ring*[]>> own_segments_;
+
+    // Addresses removed by other threads, waiting to be forgotten by the thread that owns the data path.
+    std::mutex removed_lock_;
+    std::vector<fi_addr_t> removed_;
+    std::atomic<bool> has_removed_{false};
+};
+
+} // namespace fi::kit
+
+#include "kit/engine/peers.hpp"
+#include "kit/engine/receive.hpp"
+#include "kit/engine/send.hpp"

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Endpoint, cold half: binding, enabling, options, closing. Included by endpoint.hpp.
+#pragma once
+
+#include <rdma/providers/fi_log.h>
+
+namespace fi::kit {
+
+template <class L, class P>
+int Endpoint<L, P>::refuse(int error, const char* why) const noexcept
+{
+    FI_WARN(setup_.provider, FI_LOG_EP_CTRL, "%s\n", why);
+    return error;
+}
+
+template <class L, class P>
+Endpoint<L, P>::~Endpoint()
+{
+    {
+        const std::lock_guard guard(lock_);
+        if (engine_) {
+            transmit_queue_->remove_source(this);
+            receive_queue_->remove_source(this);
+            engine_.reset();
+        }
+    }
+    for (CompletionQueueBase* queue : {transmit_queue_, receive_queue_})
+        if (queue)
+            queue->unuse();
+    if (addresses_)
+        addresses_->unuse();
+    if (events_)
+        events_->unuse();
+    setup_.siblings->fetch_sub(1, std::memory_order_relaxed);
+}
+
+template <class L, class P>
+int Endpoint<L, P>::close() noexcept
+{
+    delete this;
+    return 0;
+}
+
+template <class L, class P>
+int Endpoint<L, P>::bind(::fid* object, std::uint64_t flags) noexcept
+{
+    if (engine_)
+        return refuse(-FI_EOPBADSTATE, "cannot bind: the endpoint is enabled");
+    switch (object->fclass) {
+    case FI_CLASS_CQ:
+        return bind_queue(kit::object<CompletionQueueBase>(object), flags);
+    case FI_CLASS_AV:
+        return bind_addresses(kit::object<AddressVector>(object), flags);
+    case FI_CLASS_EQ:
+        if (events_)
+            return refuse(-FI_EINVAL, "cannot bind: the endpoint has an event queue");
+        events_ = &kit::object<EventQueue>(object);
+        events_->use();
+        return 0;
+    default:
+        return refuse(-FI_ENOSYS, "cannot bind: only completion queues, address vectors and event queues");
+    }
+}
+
+template <class L, class P>
+int Endpoint<L, P>::bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept
+{
+    const std::uint64_t directions = flags & (FI_TRANSMIT | FI_RECV);
+    if (!directions || (flags & ~(FI_TRANSMIT | FI_RECV | FI_SELECTIVE_COMPLETION)))
+        return refuse(
+            -FI_EBADFLAGS,
+            "cannot bind a completion queue: flags are FI_TRANSMIT, FI_RECV, FI_SELECTIVE_COMPLETION");
+    if (queue.domain() != setup_.domain)
+        return refuse(-FI_EDOMAIN, "cannot bind a completion queue of another domain");
+    if (((flags & FI_TRANSMIT) && transmit_queue_) || ((flags & FI_RECV) && receive_queue_))
+        return refuse(-FI_EINVAL, "cannot bind: that direction has a completion queue");
+    if (flags & FI_TRANSMIT) {
+        transmit_queue_ = &queue;
+        transmit_selective_ = flags & FI_SELECTIVE_COMPLETION;
+        queue.use();
+    }
+    if (flags & FI_RECV) {
+        receive_queue_ = &queue;
+        receive_selective_ = flags & FI_SELECTIVE_COMPLETION;
+        queue.use();
+    }
+    return 0;
+}
+
+template <class L, class P>
+int Endpoint<L, P>::bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept
+{
+    if (flags)
+        return refuse(-FI_EBADFLAGS, "cannot bind an address vector: flags are not 0");
+    if (addresses_)
+        return refuse(-FI_EINVAL, "cannot bind: the endpoint has an address vector");
+    if (addresses.domain() != setup_.domain)
+        return refuse(-FI_EDOMAIN, "cannot bind an address vector of another domain");
+    addresses_ = &addresses;
+    addresses.use();
+    return 0;
+}
+
+template <class L, class P>
+int Endpoint<L, P>::enable() noexcept
+{
+    if (engine_)
+        return refuse(-FI_EOPBADSTATE, "cannot enable: the endpoint is enabled");
+    if (!transmit_queue_ || !receive_queue_)
+        return refuse(-FI_ENOCQ,
+                      "cannot enable: no completion queue is bound for FI_TRANSMIT or for FI_RECV");
+    if (!addresses_)
+        return refuse(-FI_ENOAV, "cannot enable: no address vector is bound");
+    const int ret = guarded([&] {
+        const EngineConfig config{
+            .provider = setup_.provider,
+            .transmit_queue = transmit_queue_,
+            .receive_queue = receive_queue_,
+            .addresses = addresses_,
+            .transmit_size = setup_.transmit_size,
+            .receive_size = setup_.receive_size,
+            .report_source = (setup_.caps & FI_SOURCE) != 0,
+        };
+        const std::lock_guard guard(lock_);
+        auto engine = std::make_unique<Engine<P>>(*this, config, port_);
+        const ProgressSource source{
+            .self = this,
+            .look = [](void* self) noexcept { return static_cast<Endpoint*>(self)->engine_->look(); },
+            .arm = [](void* self) noexcept { return static_cast<Endpoint*>(self)->engine_->arm(); },
+            .wait_fd = engine->wait_fd(),
+        };
+        transmit_queue_->add_source(source);
+        if (receive_queue_ != transmit_queue_) {
+            try {
+                receive_queue_->add_source(source);
+            } catch (...) {
+                transmit_queue_->remove_source(this);
+                throw;
+            }
+        }
+        engine_ = std::move(engine);
+        return 0;
+    });
+    if (ret) {
+        FI_WARN(setup_.provider, FI_LOG_EP_CTRL, "cannot enable: %s\n", fi_strerror(-ret));
+        return ret;
+    }
+    apply_flags();
+    if (setup_.caps & FI_MSG)
+        fid.msg = table<Endpoint, fi_ops_msg>();
+    if (setup_.caps & FI_TAGGED)
+        fid.tagged = table<Endpoint, fi_ops_tagged>();
+    return 0;
+}
+
+template <class L, class P>
+void Endpoint<L, P>::apply_flags() noexcept
+{
+    transmit_inject_ = setup_.transmit_flags & FI_INJECT;
+    transmit_report_ = transmit_reports(setup_.transmit_flags);
+    receive_report_ = receive_reports(setup_.receive_flags);
+}
+
+template <class L, class P>
+int Endpoint<L, P>::control(int command, void* arg) noexcept
+{
+    switch (command) {
+    case FI_ENABLE:
+        return enable();
+    case FI_GETOPSFLAG: {
+        auto& flags = *static_cast<std::uint64_t*>(arg);
+        if (flags != FI_TRANSMIT && flags != FI_RECV)
+            return -FI_EINVAL;
+        flags = flags == FI_TRANSMIT ? setup_.transmit_flags : setup_.receive_flags;
+        return 0;
+    }
+    case FI_SETOPSFLAG:
+        return set_flags(*static_cast<const std::uint64_t*>(arg));
+    default:
+        return -FI_ENOSYS;
+    }
+}
+
+template <class L, class P>
+int Endpoint<L, P>::set_flags(std::uint64_t flags) noexcept
+{
+    const std::uint64_t direction = flags & (FI_TRANSMIT | FI_RECV);
+    if (direction != FI_TRANSMIT && direction != FI_RECV)
+        return -FI_EINVAL;
+    flags &= ~direction;
+    const bool transmits = direction == FI_TRANSMIT;
+    if (flags & ~(transmits ? kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA) : kReceiveFlags & ~FI_MORE))
+        return -FI_EBADFLAGS;
+    (transmits ? setup_.transmit_flags : setup_.receive_flags) = flags;
+    apply_flags();
+    return 0;
+}
+
+/// "direct_layout": what inlined code has to know before it touches this object
+/// (include/rdma/direct/layout.h).
+template <class L, class P>
+int Endpoint<L, P>::ops_open(const char* name, std::uint64_t flags, void** ops, void*) noexcept
+{
+    static constexpr fi_direct_layout layout{sizeof layout, FI_HOT_LAYOUT,
+                                             &table_of<Endpoint, fi_ops_tagged>};
+    const bool fits = std::is_same_v<L, NoLock> && engine_ && (setup_.caps & FI_TAGGED);
+    return offer_direct_layout(name, flags, fits, layout, ops);
+}
+
+template <class L, class P>
+ssize_t Endpoint<L, P>::cancel(void* context) noexcept
+{
+    if (!engine_)
+        return -FI_EOPBADSTATE;
+    const std::lock_guard guard(lock_);
+    return engine_->cancel(context);
+}
+
+template <class L, class P>
+int Endpoint<L, P>::getopt(int level, int name, void* value, std::size_t* size) noexcept
+{
+    if (level != FI_OPT_ENDPOINT || !value || !size)
+        return -FI_EINVAL;
+    std::size_t answer = 0;
+    switch (name) {
+    case FI_OPT_MAX_MSG_SIZE:
+    case FI_OPT_MAX_TAGGED_SIZE:
+        answer = kMaxMessage;
+        break;
+    case FI_OPT_INJECT_MSG_SIZE:
+    case FI_OPT_INJECT_TAGGED_SIZE:
+        answer = kMaxInject;
+        break;
+    default:
+        return -FI_ENOPROTOOPT;
+    }
+    if (*size < sizeof answer)
+        return -FI_ETOOSMALL;
+    *static_cast<std::size_t*>(value) = answer;
+    *size = sizeof answer;
+    return 0;
+}
+
+template <class L, class P>
+int Endpoint<L, P>::setopt(int level, int, const void*, std::size_t) noexcept
+{
+    return level == FI_OPT_ENDPOINT ? -FI_ENOPROTOOPT : -FI_EINVAL;
+}
+
+template <class L, class P>
+int Endpoint<L, P>::getname(void* addr, std::size_t* size) noexcept
+{
+    if (!engine_)
+        return -FI_EOPBADSTATE;
+    return guarded([&] { return give_name(engine_->name(), setup_.addr_format, addr, size); });
+}
+
+} // namespace fi::kit

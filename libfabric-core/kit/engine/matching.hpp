@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Matching: posted receives against messages that came before their receive. One MatchQueue for tagged and
+// one for untagged messages, because the two never match each other (D54).
+//
+// Order is the whole point: posted receives are searched in posting order (D53), unexpected messages in
+// arrival order (D77), so a message enters the queue when its header arrives, while its bytes may still be on
+// the way.
+#pragma once
+
+#include "kit/engine/operation.hpp"
+
+namespace fi::kit {
+
+/// A message without a receive. Owns its payload.
+struct Unexpected {
+    Unexpected* previous = nullptr;
+    Unexpected* next = nullptr;
+    Peer* from = nullptr;
+    fi_frame frame{};
+    std::uint64_t size = 0; ///< bytes of the message
+    unsigned char* payload =
+        nullptr;                ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
+    bool complete = false;      ///< all of the payload is here
+    ReceiveOp* taker = nullptr; ///< a receive that was posted while the payload was arriving
+};
+
+/// An intrusive doubly linked list in order of insertion.
+template <class T>
+class Fifo {
+  public:
+    void append(T* item) noexcept
+    {
+        item->previous = last_;
+        item->next = nullptr;
+        (last_ ? last_->next : first_) = item;
+        last_ = item;
+    }
+    void remove(T* item) noexcept
+    {
+        (item->previous ? item->previous->next : first_) = item->next;
+        (item->next ? item->next->previous : last_) = item->previous;
+    }
+    /// The first item for which `wanted` is true, or nullptr.
+    template <class F>
+    T* find(F&& wanted) const noexcept
+    {
+        T* item = first_;
+        while (item && !wanted(*item))
+            item = item->next;
+        return item;
+    }
+    [[nodiscard]] T* first() const noexcept { return first_; }
+
+  private:
+    T* first_ = nullptr;
+    T* last_ = nullptr;
+};
+
+/// Whether the receive may take a message with that tag from that source (canonical peer).
+inline bool matches(const ReceiveOp& receive, std::uint64_t tag, const Peer* from) noexcept
+{
+    return ((receive.tag ^ tag) & ~receive.ignore) == 0 && (!receive.from || receive.from == from);
+}
+
+struct MatchQueue {
+    Fifo<ReceiveOp> posted;
+    Fifo<Unexpected> unexpected;
+
+    /// Takes the first posted receive for that message off the list, or returns nullptr.
+    ReceiveOp* take_posted(std::uint64_t tag, const Peer* from) noexcept
+    {
+        ReceiveOp* found = posted.find([&](const ReceiveOp& receive) { return matches(receive, tag, from); });
+        if (found)
+            posted.remove(found);
+        return found;
+    }
+    /// The first unexpected message for that receive, or nullptr; one that has a taker is spoken for.
+    Unexpected* find_unexpected(const ReceiveOp& receive, const Peer* (*canonical)(const Peer*)) noexcept
+    {
+        return unexpected.find([&](const Unexpected& message) {
+            return !message.taker && matches(receive, message.frame.tag, canonical(message.from));
+        });
+    }
+};
+
+} // namespace fi::kit

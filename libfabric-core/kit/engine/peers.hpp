@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Engine, peers: finding, connecting, losing and forgetting them. Included by engine.hpp.
+#pragma once
+
+namespace fi::kit {
+
+template <class P>
+template <class... PortArgs>
+Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port_args)
+    : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...), sends_(config.transmit_size),
+      receives_(config.receive_size)
+{
+    closed_segment_ = std::make_unique<fi_hot_transmit_ring*[]>(FI_HOT_SEGMENT);
+    std::fill_n(closed_segment_.get(), FI_HOT_SEGMENT, &closed_ring_);
+    segments_ = std::make_unique<fi_hot_transmit_ring**[]>(FI_HOT_SEGMENT);
+    std::fill_n(segments_.get(), FI_HOT_SEGMENT, closed_segment_.get());
+    own_segments_.resize(FI_HOT_SEGMENT);
+    hot_.segments = segments_.get();
+    hot_.inject_size = kMaxInject;
+    config_.addresses->listen({this, &Engine::removed});
+}
+
+/// Operations that have not finished end without a completion (fi_endpoint.3); what was sent still arrives.
+template <class P>
+Engine<P>::~Engine()
+{
+    config_.addresses->unlisten(this);
+    config_.transmit_queue->forget(this);
+    config_.receive_queue->forget(this);
+    for (MatchQueue* matching : {&tagged_, &untagged_}) {
+        while (Unexpected* message = matching->unexpected.first()) {
+            matching->unexpected.remove(message);
+            std::free(message->payload);
+            delete message;
+        }
+    }
+    port_.close(*this);
+    sends_.for_each_active([](SendOp& op) { std::free(op.copy); });
+}
+
+template <class P>
+bool Engine<P>::look() noexcept
+{
+    if (has_removed_.load(std::memory_order_acquire))
+        forget_removed();
+    port_.poll(*this);
+    if (sweep_due_)
+        sweep();
+    return port_.busy();
+}
+
+template <class P>
+Peer* Engine<P>::peer_for(const Address& address) noexcept
+{
+    try {
+        auto& slot = peers_[address];
+        if (!slot) {
+            slot = std::make_unique<Peer>();
+            slot->address = address;
+        }
+        return slot.get();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+/// The peer behind an fi_addr_t, or nullptr: not in the address vector, or out of memory.
+template <class P>
+Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
+{
+    if (has_removed_.load(std::memory_order_acquire))
+        forget_removed();
+    if (addr < by_addr_.size() && by_addr_[addr])
+        return by_addr_[addr];
+    const Address* address = addr < FI_HOT_MAX_PEERS ? config_.addresses->at(addr) : nullptr;
+    if (!address)
+        return nullptr;
+    Peer* peer = peer_for(*address);
+    if (!peer)
+        return nullptr;
+    try {
+        if (addr >= by_addr_.size())
+            by_addr_.resize(std::max<std::size_t>(addr + 1, by_addr_.size() * 2));
+        auto& segment = own_segments_[addr >> FI_HOT_SEGMENT_BITS];
+        if (!segment) {
+            segment = std::make_unique<fi_hot_transmit_ring*[]>(FI_HOT_SEGMENT);
+            std::fill_n(segment.get(), FI_HOT_SEGMENT, &closed_ring_);
+            __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS], segment.get(), __ATOMIC_RELEASE);
+        }
+    } catch (...) {
+        return nullptr;
+    }
+    by_addr_[addr] = peer;
+    peer->references++;
+    point(addr, peer->link);
+    return peer;
+}
+
+/// Makes the hot path of an address lead to that link's ring, or nowhere.
+template <class P>
+void Engine<P>::point(fi_addr_t addr, LinkBase* link) noexcept
+{
+    __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS][addr & (FI_HOT_SEGMENT - 1)],
+                     link ? &link->hot : &closed_ring_, __ATOMIC_RELAXED);
+}
+
+template <class P>
+void Engine<P>::point_all(const Peer& peer, LinkBase* link) noexcept
+{
+    for (fi_addr_t addr = 0; addr < by_addr_.size(); addr++)
+        if (by_addr_[addr] == &peer)
+            point(addr, link);
+}
+
+template <class P>
+bool Engine<P>::connect(Peer& peer) noexcept
+{
+    Link* link = port_.connect(peer.address, &peer);
+    if (!link)
+        return false;
+    link->peer = &peer;
+    peer.link = link;
+    peer.links++;
+    point_all(peer, link);
+    return true;
+}
+
+/// A peer has connected to us and said its names.
+template <class P>
+bool Engine<P>::linked(Link& link) noexcept
+{
+    Peer* holder = nullptr;
+    for (const Address& name : link.names()) {
+        Peer* peer = peer_for(name);
+        if (!peer)
+            return false;
+        if (!holder)
+            holder = peer->canonical;
+        peer->canonical = holder;
+    }
+    if (!holder)
+        return false;
+    link.peer = holder;
+    holder->links++;
+    // When both sides connect at once there are two links. Each side sends on its own and reads both: order
+    // is kept, because it is kept per direction.
+    if (!holder->link) {
+        holder->link = &link;
+        point_all(*holder, &link);
+    }
+    return true;
+}
+
+template <class P>
+void Engine<P>::died(LinkBase& link, int error) noexcept
+{
+    Peer& peer = *link.peer;
+    Arrival& arrival = link.arriving;
+    if (ReceiveOp* op = arrival.receive; op && op->active)
+        fail_receive(*op, error);
+    if (Unexpected* message = arrival.unexpected) {
+        if (message->taker)
+            fail_receive(*message->taker, error);
+        drop(*message);
+    }
+    arrival = {};
+    peer.links--;
+    if (peer.paused == &link)
+        peer.paused = nullptr;
+    sweep_due_ = true;
+    if (peer.link != &link)
+        return;
+    peer.link = nullptr;
+    point_all(peer, nullptr);
+    fail_sends(peer, error);
+    fail_receives(peer, error, link.was_up);
+}
+
+template <class P>
+void Engine<P>::fail_sends(Peer& peer, int error) noexcept
+{
+    peer.pending = nullptr;
+    peer.pending_end = &peer.pending;
+    sends_.for_each_active([&](SendOp& op) {
+        if (op.peer == &peer)
+            finish_send(op, error, error);
+    });
+}
+
+/// Receives that only this peer could have finished: those it had begun to fill and, if it has been there at
+/// all, those posted for it alone. (When nobody answered a connection, the peer may yet come and connect to
+/// us.)
+template <class P>
+void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
+{
+    for (MatchQueue* matching : {&tagged_, &untagged_}) {
+        while (Unexpected* offer = matching->unexpected.find([&](const Unexpected& message) {
+            return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
+        }))
+            drop(*offer);
+        while (was_up) {
+            ReceiveOp* op =
+                matching->posted.find([&](const ReceiveOp& receive) { return receive.from == &peer; });
+            if (!op)
+                break;
+            matching->posted.remove(op);
+            fail_receive(*op, error);
+        }
+    }
+    receives_.for_each_active([&](ReceiveOp& op) {
+        if (op.peer == &peer)
+            fail_receive(op, error);
+    });
+}
+
+/// Forgets peers that nothing refers to any more, so that a server's memory does not grow with every client
+/// it ever had.
+template <class P>
+void Engine<P>::sweep() noexcept
+{
+    sweep_due_ = false;
+    const auto useless = [](const Peer& peer) { return !peer.links && !peer.references && !peer.pending; };
+    for (auto& [address, peer] : peers_)
+        if (peer->canonical != peer.get() && useless(*peer->canonical))
+            peer->canonical = peer.get();
+    std::erase_if(peers_, [&](const auto& entry) { return useless(*entry.second); });
+}
+
+/// The address vector tells, on whatever thread, that an address is gone: at once nothing more may be sent to
+/// it.
+template <class P>
+void Engine<P>::removed(void* self, fi_addr_t addr) noexcept
+{
+    auto& engine = *static_cast<Engine*>(self);
+    if (addr >= FI_HOT_MAX_PEERS)
+        return;
+    fi_hot_transmit_ring** segment =
+        __atomic_load_n(&engine.segments_[addr >> FI_HOT_SEGMENT_BITS], __ATOMIC_ACQUIRE);
+    if (segment == engine.closed_segment_.get())
+        return;
+    __atomic_store_n(&segment[addr & (FI_HOT_SEGMENT - 1)], &engine.closed_ring_, __ATOMIC_RELAXED);
+    try {
+        const std::lock_guard guard(engine.removed_lock_);
+        engine.removed_.push_back(addr);
+    } catch (...) {
+        return; // out of memory: the stale entry leads to a peer that is still the right one for its address
+    }
+    engine.has_removed_.store(true, std::memory_order_release);
+}
+
+template <class P>
+void Engine<P>::forget_removed() noexcept
+{
+    const std::lock_guard guard(removed_lock_);
+    has_removed_.store(false, std::memory_order_relaxed);
+    for (const fi_addr_t addr : removed_) {
+        if (addr >= by_addr_.size() || !by_addr_[addr])
+            continue;
+        by_addr_[addr]->references--;
+        by_addr_[addr]->source_version = 0;
+        by_addr_[addr] = nullptr;
+        point(addr, nullptr);
+        sweep_due_ = true;
+    }
+    removed_.clear();
+}
+
+/// What the address vector calls a peer now: kept until the vector changes.
+template <class P>
+fi_addr_t Engine<P>::source_of(Peer& peer) noexcept
+{
+    const std::uint64_t version = config_.addresses->version();
+    if (peer.source_version != version) {
+        peer.source = config_.addresses->find(peer.address);
+        for (auto other = peers_.begin(); peer.source == FI_ADDR_NOTAVAIL && other != peers_.end(); ++other)
+            if (other->second->canonical == &peer)
+                peer.source = config_.addresses->find(other->first);
+        peer.source_version = version;
+    }
+    return peer.source;
+}
+
+} // namespace fi::kit

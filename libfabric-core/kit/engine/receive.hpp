@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Engine, incoming side: from a frame's header, or a posted receive, to the completion. Included by
+// engine.hpp.
+#pragma once
+
+namespace fi::kit {
+
+inline const Peer* canonical(const Peer* peer) noexcept
+{
+    return peer->canonical;
+}
+
+template <class P>
+ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
+{
+    Peer* from = nullptr;
+    if (args.source != FI_ADDR_UNSPEC) {
+        from = peer_at(args.source);
+        if (!from)
+            return -FI_EINVAL;
+        from = from->canonical;
+    }
+    // A completion made at once needs a place, as does every later one: its record is the place.
+    ReceiveOp* op = receives_.get();
+    if (!op)
+        return -FI_EAGAIN;
+    op->owner = this;
+    op->recycle = [](CompletionRecord* record) noexcept {
+        static_cast<Engine*>(record->owner)->receives_.put(static_cast<ReceiveOp*>(record));
+    };
+    op->done = {};
+    op->done.op_context = args.context;
+    op->done.flags = FI_RECV | (args.tagged ? FI_TAGGED : FI_MSG);
+    op->from = from;
+    op->tag = args.tag;
+    op->ignore = args.ignore;
+    op->segments = static_cast<std::uint32_t>(args.segments);
+    std::copy_n(args.iov, args.segments, op->iov);
+    op->room = total(args.iov, args.segments);
+    op->report = args.report;
+    op->peer = nullptr;
+    op->received = 0;
+    op->pull_sent = false;
+
+    if (from)
+        from->references++;
+    MatchQueue& matching = queue(args.tagged);
+    if (Unexpected* message = matching.find_unexpected(*op, canonical))
+        take(*op, *message);
+    else
+        matching.posted.append(op);
+    return 0;
+}
+
+/// Joins a receive with a message that came before it.
+template <class P>
+void Engine<P>::take(ReceiveOp& op, Unexpected& message) noexcept
+{
+    if (message.frame.kind == FI_FRAME_OFFER) {
+        Peer& peer = *message.from;
+        const fi_frame frame = message.frame;
+        const std::uint64_t size = message.size;
+        drop(message);
+        pull(op, peer, frame, size);
+        return;
+    }
+    if (!message.complete) {
+        message.taker = &op;
+        return;
+    }
+    iovec to[kIovLimit];
+    const std::uint32_t count = slice(op.iov, op.segments, 0, message.size, to);
+    const unsigned char* from = message.payload;
+    for (std::uint32_t i = 0; i < count; i++) {
+        std::memcpy(to[i].iov_base, from, to[i].iov_len);
+        from += to[i].iov_len;
+    }
+    const Peer* peer = message.from;
+    const fi_frame frame = message.frame;
+    const std::uint64_t size = message.size;
+    drop(message);
+    finish_receive(op, peer, frame, size);
+}
+
+/// Removes an unexpected message with its payload; a link that was paused for lack of room goes on.
+template <class P>
+void Engine<P>::drop(Unexpected& message) noexcept
+{
+    Peer& peer = *message.from;
+    queue(message.frame.flags & FI_FRAME_TAGGED).unexpected.remove(&message);
+    if (message.payload)
+        peer.unexpected_bytes -= message.frame.length;
+    peer.references--;
+    std::free(message.payload);
+    delete &message;
+    if (peer.paused && peer.unexpected_bytes < kUnexpectedLimit) {
+        auto* link = static_cast<Link*>(peer.paused);
+        peer.paused = nullptr;
+        port_.resume(*link);
+        config_.receive_queue->look_soon();
+    }
+}
+
+template <class P>
+Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
+{
+    Peer& peer = *link.peer;
+    Arrival& arrival = link.arriving;
+    arrival = {};
+    arrival.frame = frame;
+    Destination to;
+    switch (frame.kind) {
+    case FI_FRAME_EAGER:
+        to = arrived_eager(peer, arrival);
+        if (to.later)
+            peer.paused = &link;
+        break;
+    case FI_FRAME_OFFER:
+        to.violation = frame.length != sizeof arrival.size;
+        to.segments[0] = {&arrival.size, sizeof arrival.size};
+        to.count = 1;
+        break;
+    case FI_FRAME_PULL:
+        to.violation = frame.length != sizeof arrival.pull;
+        to.segments[0] = {&arrival.pull, sizeof arrival.pull};
+        to.count = 1;
+        break;
+    case FI_FRAME_DATA:
+        to = arrived_data(peer, arrival);
+        break;
+    default:
+        to.violation = true;
+    }
+    return to;
+}
+
+template <class P>
+Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
+{
+    Destination to;
+    const fi_frame& frame = arrival.frame;
+    if (frame.length > kEagerLimit) {
+        to.violation = true;
+        return to;
+    }
+    MatchQueue& matching = queue(frame.flags & FI_FRAME_TAGGED);
+    if (ReceiveOp* op = matching.take_posted(frame.tag, peer.canonical)) {
+        arrival.receive = op;
+        to.count = slice(op->iov, op->segments, 0, frame.length, to.segments);
+        return to;
+    }
+    if (peer.unexpected_bytes && peer.unexpected_bytes + frame.length > kUnexpectedLimit) {
+        to.later = true;
+        return to;
+    }
+    auto* message = new (std::nothrow) Unexpected;
+    if (message && frame.length)
+        message->payload = static_cast<unsigned char*>(std::malloc(frame.length));
+    if (!message || (frame.length && !message->payload)) {
+        delete message;
+        to.later = true;
+        return to;
+    }
+    message->from = &peer;
+    message->frame = frame;
+    message->size = frame.length;
+    peer.unexpected_bytes += frame.length;
+    peer.references++;
+    matching.unexpected.append(message);
+    arrival.unexpected = message;
+    if (frame.length) {
+        to.segments[0] = {message->payload, frame.length};
+        to.count = 1;
+    }
+    return to;
+}
+
+template <class P>
+Destination Engine<P>::arrived_data(Peer& peer, Arrival& arrival) noexcept
+{
+    Destination to;
+    ReceiveOp* op = receives_.at(arrival.frame.transfer);
+    if (!op || !op->peer || op->peer->canonical != peer.canonical ||
+        arrival.frame.length > op->pull.length - op->received) {
+        to.violation = true;
+        return to;
+    }
+    arrival.receive = op;
+    to.count = slice(op->iov, op->segments, op->received, arrival.frame.length, to.segments);
+    return to;
+}
+
+template <class P>
+void Engine<P>::filled(LinkBase& link) noexcept
+{
+    Peer& peer = *link.peer;
+    Arrival& arrival = link.arriving;
+    switch (arrival.frame.kind) {
+    case FI_FRAME_EAGER:
+        if (arrival.receive) {
+            finish_receive(*arrival.receive, &peer, arrival.frame, arrival.frame.length);
+        } else {
+            Unexpected& message = *arrival.unexpected;
+            message.complete = true;
+            if (message.taker)
+                take(*message.taker, message);
+        }
+        break;
+    case FI_FRAME_OFFER:
+        matched_offer(peer, arrival);
+        break;
+    case FI_FRAME_PULL:
+        pulled(peer, arrival.frame, arrival.pull);
+        break;
+    default: {
+        ReceiveOp& op = *arrival.receive;
+        op.received += arrival.frame.length;
+        if (op.received == op.pull.length && op.pull_sent)
+            finish_receive(op, op.peer, op.frame, op.size);
+        break;
+    }
+    }
+    arrival = {};
+}
+
+template <class P>
+void Engine<P>::matched_offer(Peer& peer, Arrival& arrival) noexcept
+{
+    MatchQueue& matching = queue(arrival.frame.flags & FI_FRAME_TAGGED);
+    if (ReceiveOp* op = matching.take_posted(arrival.frame.tag, peer.canonical)) {
+        pull(*op, peer, arrival.frame, arrival.size);
+        return;
+    }
+    auto* message = new (std::nothrow) Unexpected;
+    if (!message) {
+        // The offer cannot be kept and the sender would wait for ever: end the link, which tells both sides.
+        FI_WARN(config_.provider, FI_LOG_EP_DATA, "out of memory for an incoming message\n");
+        port_.fail(static_cast<Link&>(*peer.link), ENOMEM);
+        return;
+    }
+    message->from = &peer;
+    message->frame = arrival.frame;
+    message->size = arrival.size;
+    message->complete = true;
+    peer.references++;
+    matching.unexpected.append(message);
+}
+
+template <class P>
+void Engine<P>::pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept
+{
+    op.peer = &peer;
+    op.frame = frame;
+    op.size = size;
+    op.received = 0;
+    op.pull = {Pool<ReceiveOp>::handle(&op), std::min(size, op.room)};
+    op.out.record = &op;
+    op.out.purpose = Outgoing::Purpose::Pull;
+    op.out.frame = {};
+    op.out.frame.kind = FI_FRAME_PULL;
+    op.out.frame.length = sizeof op.pull;
+    op.out.frame.transfer = frame.transfer;
+    op.out.progress = 0;
+    op.out.payload[0] = {&op.pull, sizeof op.pull};
+    op.out.segments = 1;
+    peer.references++;
+    if (!transmit(peer, op.out))
+        fail_receive(op, errno);
+}
+
+/// The operation is over: it no longer holds its peers, and its handle is dead.
+template <class P>
+void Engine<P>::release(ReceiveOp& op) noexcept
+{
+    if (op.peer)
+        op.peer->references--;
+    if (op.from)
+        op.from->references--;
+    op.peer = nullptr;
+    op.active = false;
+}
+
+template <class P>
+void Engine<P>::finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame,
+                               std::uint64_t size) noexcept
+{
+    release(op);
+    op.done.len = std::min(size, op.room);
+    op.done.tag = frame.tag;
+    if (frame.flags & FI_FRAME_DATA64) {
+        op.done.flags |= FI_REMOTE_CQ_DATA;
+        op.done.data = frame.data;
+    }
+    if (size > op.room) {
+        op.done.err = FI_ETRUNC;
+        op.done.prov_errno = FI_ETRUNC;
+        op.done.source = size - op.room;
+    } else {
+        op.done.source = config_.report_source ? source_of(const_cast<Peer&>(*from)) : FI_ADDR_NOTAVAIL;
+    }
+    if (op.report || op.done.err)
+        config_.receive_queue->push(&op);
+    else
+        receives_.put(&op);
+}
+
+template <class P>
+void Engine<P>::fail_receive(ReceiveOp& op, int error) noexcept
+{
+    release(op);
+    op.done.err = error;
+    op.done.prov_errno = error;
+    op.done.source = 0;
+    config_.receive_queue->push(&op);
+}
+
+template <class P>
+ssize_t Engine<P>::cancel(const void* context) noexcept
+{
+    for (MatchQueue* matching : {&tagged_, &untagged_}) {
+        ReceiveOp* op = matching->posted.find(
+            [&](const ReceiveOp& receive) { return receive.done.op_context == context; });
+        if (!op)
+            continue;
+        matching->posted.remove(op);
+        fail_receive(*op, FI_ECANCELED);
+        return 0;
+    }
+    SendOp* found = nullptr;
+    sends_.for_each_active([&](SendOp& op) {
+        if (!found && op.done.op_context == context && op.report &&
+            op.out.purpose != Outgoing::Purpose::Part && op.peer->remove_pending(&op.out))
+            found = &op;
+    });
+    if (!found)
+        return -FI_ENOENT;
+    finish_send(*found, FI_ECANCELED, FI_ECANCELED);
+    return 0;
+}
+
+} // namespace fi::kit

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Engine, outgoing side: from a send to its completion. Included by engine.hpp.
+#pragma once
+
+namespace fi::kit {
+
+/// Sends or queues; false: there is no link and none can be begun (errno).
+template <class P>
+bool Engine<P>::transmit(Peer& peer, Outgoing& outgoing) noexcept
+{
+    if (!peer.link && !connect(peer))
+        return false;
+    Posted posted = Posted::NoRoom;
+    if (!peer.pending)
+        posted = port_.send(static_cast<Link&>(*peer.link), outgoing);
+    if (posted == Posted::Sent)
+        sent(&outgoing);
+    else if (posted == Posted::NoRoom)
+        peer.append(&outgoing);
+    return true;
+}
+
+template <class P>
+ssize_t Engine<P>::send(const SendArgs& args) noexcept
+{
+    const std::uint64_t size = total(args.iov, args.segments);
+    if (size > kMaxMessage || (args.inject && size > hot_.inject_size))
+        return -FI_EMSGSIZE;
+    Peer* peer = peer_at(args.dest);
+    if (!peer)
+        return -FI_EINVAL;
+
+    fi_frame frame{};
+    frame.flags = args.frame_flags;
+    frame.tag = args.tag;
+    frame.data = args.data;
+    if (args.inject && !args.report && peer->link && !peer->pending) {
+        const ssize_t ret = send_short(*peer, args, frame);
+        if (ret != -FI_EAGAIN)
+            return ret;
+    }
+    if (args.report && !config_.transmit_queue->has_room())
+        return -FI_EAGAIN;
+    SendOp* op = sends_.get();
+    if (!op)
+        return -FI_EAGAIN;
+    op->copy = nullptr;
+    if (args.inject && size) {
+        op->copy = static_cast<unsigned char*>(std::malloc(size));
+        if (!op->copy) {
+            sends_.put(op);
+            return -FI_EAGAIN;
+        }
+        unsigned char* to = op->copy;
+        for (std::size_t i = 0; i < args.segments; i++) {
+            std::memcpy(to, args.iov[i].iov_base, args.iov[i].iov_len);
+            to += args.iov[i].iov_len;
+        }
+        op->iov[0] = {op->copy, size};
+        op->segments = 1;
+    } else {
+        std::copy_n(args.iov, args.segments, op->iov);
+        op->segments = static_cast<std::uint32_t>(args.segments);
+    }
+    op->owner = this;
+    op->recycle = [](CompletionRecord* record) noexcept {
+        static_cast<Engine*>(record->owner)->sends_.put(static_cast<SendOp*>(record));
+    };
+    op->done = {};
+    op->done.op_context = args.context;
+    op->done.flags = FI_SEND | (args.frame_flags & FI_FRAME_TAGGED ? FI_TAGGED : FI_MSG);
+    op->done.source = FI_ADDR_NOTAVAIL;
+    op->report = args.report;
+    op->peer = peer;
+    op->size = size;
+    op->offset = 0;
+    op->out.record = op;
+    op->out.frame = frame;
+    op->out.progress = 0;
+    if (size <= kEagerLimit) {
+        op->out.purpose = Outgoing::Purpose::Message;
+        op->out.frame.kind = FI_FRAME_EAGER;
+        op->out.frame.length = static_cast<std::uint32_t>(size);
+        op->out.segments = op->segments;
+        std::copy_n(op->iov, op->segments, op->out.payload);
+    } else {
+        op->out.purpose = Outgoing::Purpose::Offer;
+        op->out.frame.kind = FI_FRAME_OFFER;
+        op->out.frame.length = sizeof op->size;
+        op->out.frame.transfer = Pool<SendOp>::handle(op);
+        op->out.segments = 1;
+        op->out.payload[0] = {&op->size, sizeof op->size};
+    }
+    peer->references++;
+    if (transmit(*peer, op->out)) {
+        look_soon();
+        return 0;
+    }
+    // Nobody can be reached at that address, which is the operation's result, not the call's.
+    const int error = errno;
+    finish_send(*op, error, error);
+    return 0;
+}
+
+/// The one-frame send of an inject: no record. -FI_EAGAIN: the port has no room now.
+template <class P>
+ssize_t Engine<P>::send_short(Peer& peer, const SendArgs& args, const fi_frame& header) noexcept
+{
+    fi_frame frame = header;
+    frame.kind = FI_FRAME_EAGER;
+    frame.length = static_cast<std::uint32_t>(total(args.iov, args.segments));
+    unsigned char gathered[kMaxInject];
+    const void* payload = args.segments ? args.iov[0].iov_base : nullptr;
+    if (args.segments > 1) {
+        unsigned char* to = gathered;
+        for (std::size_t i = 0; i < args.segments; i++) {
+            std::memcpy(to, args.iov[i].iov_base, args.iov[i].iov_len);
+            to += args.iov[i].iov_len;
+        }
+        payload = gathered;
+    }
+    if (port_.send_short(static_cast<Link&>(*peer.link), frame, payload) == Posted::NoRoom)
+        return -FI_EAGAIN;
+    look_soon();
+    return 0;
+}
+
+/// Bytes that wait for a look must not wait for the twentieth microsecond.
+template <class P>
+void Engine<P>::look_soon() noexcept
+{
+    if (!port_.busy())
+        return;
+    config_.transmit_queue->look_soon();
+    config_.receive_queue->look_soon();
+}
+
+template <class P>
+void Engine<P>::sent(Outgoing* outgoing) noexcept
+{
+    if (outgoing->purpose == Outgoing::Purpose::Pull) {
+        auto& op = *static_cast<ReceiveOp*>(outgoing->record);
+        op.pull_sent = true;
+        if (op.received == op.pull.length)
+            finish_receive(op, op.peer, op.frame, op.size);
+        return;
+    }
+    auto& op = *static_cast<SendOp*>(outgoing->record);
+    switch (outgoing->purpose) {
+    case Outgoing::Purpose::Message:
+        finish_send(op, 0, 0);
+        break;
+    case Outgoing::Purpose::Part:
+        op.offset += outgoing->frame.length;
+        if (op.offset == op.wanted)
+            finish_send(op, 0, 0);
+        else
+            next_part(op);
+        break;
+    default: // an offer: the receiver's pull is what comes next
+        break;
+    }
+}
+
+/// The receiver has matched an offer and says what it wants.
+template <class P>
+void Engine<P>::pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& pull) noexcept
+{
+    SendOp* op = sends_.at(frame.transfer);
+    if (!op || op->peer->canonical != peer.canonical || op->out.purpose != Outgoing::Purpose::Offer ||
+        pull.length > op->size) {
+        FI_WARN(config_.provider, FI_LOG_EP_DATA, "ignored a pull for a message that was not offered\n");
+        return;
+    }
+    op->wanted = pull.length;
+    op->receiver = pull.receiver;
+    if (op->wanted == 0)
+        finish_send(*op, 0, 0);
+    else {
+        next_part(*op);
+        if (op->peer->link)
+            writable(*op->peer->link);
+    }
+}
+
+template <class P>
+void Engine<P>::next_part(SendOp& op) noexcept
+{
+    op.out.purpose = Outgoing::Purpose::Part;
+    op.out.frame = {};
+    op.out.frame.kind = FI_FRAME_DATA;
+    op.out.frame.length =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(kPartLimit, op.wanted - op.offset));
+    op.out.frame.transfer = op.receiver;
+    op.out.progress = 0;
+    op.out.segments = slice(op.iov, op.segments, op.offset, op.out.frame.length, op.out.payload);
+    // Through the pending list even when the port has room: a part that is sent at once would recurse once
+    // per part.
+    op.peer->append(&op.out);
+}
+
+template <class P>
+void Engine<P>::finish_send(SendOp& op, int error, int prov_errno) noexcept
+{
+    op.peer->references--;
+    op.active = false;
+    std::free(op.copy);
+    op.copy = nullptr;
+    op.done.err = error;
+    op.done.prov_errno = prov_errno;
+    if (error)
+        op.done.source = 0; // olen of an error entry
+    if (op.report || error)
+        config_.transmit_queue->push(&op);
+    else
+        sends_.put(&op);
+}
+
+/// The link can take frames: everything that waits goes on.
+template <class P>
+void Engine<P>::writable(LinkBase& link) noexcept
+{
+    Peer& peer = *link.peer;
+    link.was_up = true;
+    if (peer.link != &link)
+        return;
+    while (peer.pending) {
+        const Posted posted = port_.send(static_cast<Link&>(link), *peer.pending);
+        if (posted == Posted::NoRoom)
+            return;
+        Outgoing* outgoing = peer.take_pending();
+        if (posted == Posted::Sent)
+            sent(outgoing);
+    }
+}
+
+} // namespace fi::kit
