@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Which classes make up soft: the kit's objects, the kit's engine, and TCP; with a lock or without.
+#include "soft.hpp"
+
+#include <cstring>
+
+namespace fi::soft {
+
+static_assert(kit::Port<kit::tcp::Port>);
+static_assert(kit::Sink<kit::Engine<kit::tcp::Port>, kit::tcp::Link>);
+
+int open_fabric(fi_fabric_attr* attr, fid_fabric** out, void* context) noexcept
+{
+    if (attr->name && std::strcmp(attr->name, offer(AF_INET).fabric_attr->name) != 0)
+        return -FI_ENODATA;
+    return kit::guarded([&] {
+        *out = &(new kit::Fabric<Soft>(context))->fid;
+        return 0;
+    });
+}
+
+int Soft::open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain** out, void* context)
+{
+    if (!info.domain_attr)
+        return -FI_EINVAL;
+    if (kit::needs_lock(info.domain_attr->threading))
+        *out = &(new kit::Domain<Soft, kit::Mutex>(fabric, info, context))->fid;
+    else
+        *out = &(new kit::Domain<Soft, kit::NoLock>(fabric, info, context))->fid;
+    return 0;
+}
+
+template <class Lock>
+int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fid_ep** out, void* context)
+{
+    if (!info.ep_attr || !info.tx_attr || !info.rx_attr || info.ep_attr->type != FI_EP_RDM) {
+        FI_WARN(&provider(), FI_LOG_EP_CTRL, "fi_endpoint: only endpoints of type FI_EP_RDM\n");
+        return -FI_EINVAL;
+    }
+    kit::tcp::PortConfig port{
+        .provider = &provider(),
+        .bind_to = {},
+        .interfaces = {},
+        .connect_milliseconds = static_cast<std::uint64_t>(settings().connect_milliseconds),
+    };
+    const auto source =
+        info.src_addr ? kit::Address::load(info.addr_format, info.src_addr, info.src_addrlen) : std::nullopt;
+    if (info.src_addr && !source) {
+        FI_WARN(&provider(), FI_LOG_EP_CTRL, "fi_endpoint: src_addr is no address of this format\n");
+        return -FI_EINVAL;
+    }
+    if (source) {
+        port.bind_to = *source;
+    } else {
+        sockaddr_in any{};
+        any.sin_family = AF_INET;
+        port.bind_to = *kit::Address::from(&any, sizeof any);
+    }
+    if (port.bind_to.is_wildcard())
+        port.interfaces = kit::tcp::interface_addresses(port.bind_to.family());
+
+    const kit::EndpointSetup setup{
+        .provider = &provider(),
+        .domain = &domain.children(),
+        .siblings = &domain.children(),
+        .api_version = domain.api_version(),
+        .caps = info.caps,
+        .transmit_flags = info.tx_attr->op_flags,
+        .receive_flags = info.rx_attr->op_flags,
+        .transmit_size = info.tx_attr->size,
+        .receive_size = info.rx_attr->size,
+        .addr_format = info.addr_format,
+        .iov_limit = kit::kIovLimit,
+    };
+    *out = &(new kit::Endpoint<Lock, kit::tcp::Port>(domain.lock(), setup, std::move(port), context))->fid;
+    return 0;
+}
+
+template int Soft::open_endpoint(kit::Domain<Soft, kit::NoLock>&, const fi_info&, fid_ep**, void*);
+template int Soft::open_endpoint(kit::Domain<Soft, kit::Mutex>&, const fi_info&, fid_ep**, void*);
+
+} // namespace fi::soft
