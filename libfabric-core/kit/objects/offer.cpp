@@ -62,6 +62,17 @@ int progress_rank(uint32_t api, uint32_t model)
     }
 }
 
+/// The number in an enumeration that the application wrote: it may be one that this library has no enumerator
+/// for, which must not be read as the enumeration's type.
+template <class Enum>
+uint32_t number_in(const Enum& value)
+{
+    static_assert(sizeof(Enum) == sizeof(uint32_t));
+    uint32_t out = 0;
+    std::memcpy(&out, &value, sizeof(out));
+    return out;
+}
+
 int resource_rank(uint32_t model)
 {
     return model <= FI_RM_ENABLED ? static_cast<int>(model) : kNever;
@@ -163,22 +174,22 @@ void Checks::domain(const fi_domain_attr& asked, const fi_domain_attr& offered)
 
     same_object("domain_attr->domain", asked.domain, offered.domain);
     same_text("domain_attr->name", asked.name, offered.name);
-    reaches("domain_attr->threading", threading_rank(asked.threading), threading_rank(models),
-            asked.threading, models, threading);
+    reaches("domain_attr->threading", threading_rank(number_in(asked.threading)), threading_rank(models),
+            number_in(asked.threading), models, threading);
     if (since(growth::kSecondEdition)) {
-        reaches("domain_attr->progress", progress_rank(api_, asked.progress), driven, asked.progress,
-                offered.progress, progress);
+        reaches("domain_attr->progress", progress_rank(api_, number_in(asked.progress)), driven,
+                number_in(asked.progress), offered.progress, progress);
     } else {
-        reaches("domain_attr->control_progress", progress_rank(api_, asked.control_progress), driven,
-                asked.control_progress, offered.progress, progress);
-        reaches("domain_attr->data_progress", progress_rank(api_, asked.data_progress), driven,
-                asked.data_progress, offered.progress, progress);
+        reaches("domain_attr->control_progress", progress_rank(api_, number_in(asked.control_progress)),
+                driven, number_in(asked.control_progress), offered.progress, progress);
+        reaches("domain_attr->data_progress", progress_rank(api_, number_in(asked.data_progress)), driven,
+                number_in(asked.data_progress), offered.progress, progress);
     }
-    reaches("domain_attr->resource_mgmt", resource_rank(asked.resource_mgmt),
-            resource_rank(offered.resource_mgmt), asked.resource_mgmt, offered.resource_mgmt,
+    reaches("domain_attr->resource_mgmt", resource_rank(number_in(asked.resource_mgmt)),
+            resource_rank(offered.resource_mgmt), number_in(asked.resource_mgmt), offered.resource_mgmt,
             show::resource_mgmt);
-    if (offered.av_type != FI_AV_UNSPEC || asked.av_type > FI_AV_TABLE)
-        same("domain_attr->av_type", asked.av_type, offered.av_type, FI_TYPE_AV_TYPE);
+    if (offered.av_type != FI_AV_UNSPEC || number_in(asked.av_type) > FI_AV_TABLE)
+        same("domain_attr->av_type", number_in(asked.av_type), offered.av_type, FI_TYPE_AV_TYPE);
     at_most("domain_attr->mr_key_size", asked.mr_key_size, offered.mr_key_size);
     at_most("domain_attr->cq_data_size", asked.cq_data_size, offered.cq_data_size);
     at_most("domain_attr->cq_cnt", asked.cq_cnt, offered.cq_cnt);
@@ -218,7 +229,7 @@ void Checks::domain(const fi_domain_attr& asked, const fi_domain_attr& offered)
 void Checks::endpoint(const fi_ep_attr& asked, const fi_ep_attr& offered)
 {
     const fi_domain_attr& domain = *offer_.domain_attr;
-    same("ep_attr->type", asked.type, offered.type, FI_TYPE_EP_TYPE);
+    same("ep_attr->type", number_in(asked.type), offered.type, FI_TYPE_EP_TYPE);
     same("ep_attr->protocol", asked.protocol, offered.protocol, FI_TYPE_PROTOCOL);
     at_most("ep_attr->protocol_version", asked.protocol_version, offered.protocol_version);
     at_most("ep_attr->max_msg_size", asked.max_msg_size, offered.max_msg_size);

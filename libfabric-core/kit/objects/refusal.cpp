@@ -24,6 +24,26 @@ std::string tostr(uint64_t value, fi_type type)
     return out ? out : "";
 }
 
+/// Bits for which fi_tostr_r() has no name, though they may be refused.
+std::string other_name(uint64_t bit, fi_type type)
+{
+    struct Name {
+        fi_type type;
+        uint64_t bit;
+        const char* text;
+    };
+    static constexpr Name kNames[] = {
+        {FI_TYPE_CAPS, FI_TAGGED_DIRECTED_RECV, "FI_TAGGED_DIRECTED_RECV"},
+        {FI_TYPE_CAPS, FI_TAGGED_MULTI_RECV, "FI_TAGGED_MULTI_RECV"},
+        {FI_TYPE_CAPS, FI_EXACT_DIRECTED_RECV, "FI_EXACT_DIRECTED_RECV"},
+        {FI_TYPE_OP_FLAGS, FI_COMMIT_COMPLETE, "FI_COMMIT_COMPLETE"},
+    };
+    for (const Name& name : kNames)
+        if (name.type == type && name.bit == bit)
+            return name.text;
+    return {};
+}
+
 } // namespace
 
 std::string number(uint64_t value)
@@ -50,7 +70,9 @@ std::string flags(uint64_t value, fi_type type)
     uint64_t nameless = 0;
     for (uint64_t rest = value; rest; rest &= rest - 1) {
         const uint64_t bit = rest & -rest;
-        const std::string one = tostr(bit, type);
+        std::string one = tostr(bit, type);
+        if (one.empty())
+            one = other_name(bit, type);
         if (one.empty())
             nameless |= bit;
         else
