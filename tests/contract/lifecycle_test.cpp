@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Opening, binding, enabling, waiting, dying and closing: the rules of the control path (C...) that bind FI_EP_RDM.
+// Opening, binding, enabling, waiting, dying and closing: the rules of the control path (C...) that bind
+// FI_EP_RDM.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -101,7 +102,9 @@ TEST(Lifecycle, B21_C180_AnAddressCanBeRemovedAndInsertedAgain)
     for (int i = 0; i < 200; i++) {
         pair.post([&] { return fi_tinject(pair.a.ep.get(), &i, sizeof i, pair.to_b, 1); });
         int got = -1;
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr);
+        });
         ASSERT_FALSE(pair.next(pair.b).failed);
         ASSERT_EQ(got, i);
         ASSERT_EQ(fi_av_remove(pair.a.av.get(), &pair.to_b, 1, 0), 0);
@@ -140,7 +143,8 @@ TEST(Death, D221_ASendToAPortWhereNobodyListensFailsOnceAndSaysWhy)
         EXPECT_EQ(done.error.err, FI_ECONNREFUSED);
         EXPECT_EQ(done.error.op_context, context(4));
         char text[128];
-        EXPECT_STREQ(fi_cq_strerror(node.cq.get(), done.error.prov_errno, nullptr, text, sizeof text), "Connection refused");
+        EXPECT_STREQ(fi_cq_strerror(node.cq.get(), done.error.prov_errno, nullptr, text, sizeof text),
+                     "Connection refused");
     }
 }
 
@@ -210,7 +214,9 @@ TEST(Waiting, D199_AReaderAsleepIsWokenByAMessage)
         int got = -1;
         ASSERT_EQ(fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr), 0);
         std::thread sender([&] {
-            pair.post([&] { return fi_tsend(pair.a.ep.get(), &round, sizeof round, nullptr, pair.to_b, 1, nullptr); });
+            pair.post([&] {
+                return fi_tsend(pair.a.ep.get(), &round, sizeof round, nullptr, pair.to_b, 1, nullptr);
+            });
             Completion done;
             while (!read_one(pair.a.cq.get(), done))
                 ;

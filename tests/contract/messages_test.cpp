@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Messages between two endpoints: the rules of the data path (D...) that bind FI_MSG and FI_TAGGED on FI_EP_RDM.
+// Messages between two endpoints: the rules of the data path (D...) that bind FI_MSG and FI_TAGGED on
+// FI_EP_RDM.
 #include "pair.hpp"
 
 #include <thread>
@@ -17,12 +18,11 @@ class Messages : public testing::TestWithParam<fi_threading> {
         return plain;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Threading, Messages, testing::Values(FI_THREAD_SAFE, FI_THREAD_DOMAIN), [](const auto& info) {
-    return info.param == FI_THREAD_SAFE ? "Safe" : "Domain";
-});
+INSTANTIATE_TEST_SUITE_P(Threading, Messages, testing::Values(FI_THREAD_SAFE, FI_THREAD_DOMAIN),
+                         [](const auto& test) { return test.param == FI_THREAD_SAFE ? "Safe" : "Domain"; });
 
-const std::size_t kSizes[] = {0,     1,     8,      1023,        1024,        1025,        2048,           2049,
-                              8191,  8192,  65535,  65536,       65537,       1 << 20,     (1 << 20) + 1,  5'000'011};
+const std::size_t kSizes[] = {0,    1,    8,     1023,  1024,  1025,    2048,          2049,
+                              8191, 8192, 65535, 65536, 65537, 1 << 20, (1 << 20) + 1, 5'000'011};
 
 TEST_P(Messages, D15_ASizeOfAnyKindArrivesWholeWhenItsReceiveIsPosted)
 {
@@ -30,8 +30,11 @@ TEST_P(Messages, D15_ASizeOfAnyKindArrivesWholeWhenItsReceiveIsPosted)
     for (const std::size_t size : kSizes) {
         const auto sent = pattern(size, static_cast<unsigned>(size));
         std::vector<unsigned char> got(size + 16, 0xEE);
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), got.data(), size, nullptr, pair.to_a, 7, 0, context(1)); });
-        pair.post([&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 7, context(2)); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), got.data(), size, nullptr, pair.to_a, 7, 0, context(1));
+        });
+        pair.post(
+            [&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 7, context(2)); });
         const Completion received = pair.next(pair.b);
         ASSERT_FALSE(received.failed) << size;
         EXPECT_EQ(received.entry.op_context, context(1));
@@ -55,12 +58,14 @@ TEST_P(Messages, D55_AMessageWithoutAReceiveWaitsForOne)
     for (const std::size_t size : kSizes) {
         const auto sent = pattern(size, 3);
         std::vector<unsigned char> got(size);
-        pair.post([&] { return fi_send(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, context(2)); });
+        pair.post(
+            [&] { return fi_send(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, context(2)); });
         for (int i = 0; i < 50; i++) {
             Pair::progress(pair.a);
             Pair::progress(pair.b);
         }
-        pair.post([&] { return fi_recv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, context(1)); });
+        pair.post(
+            [&] { return fi_recv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, context(1)); });
         const Completion received = pair.next(pair.b);
         ASSERT_FALSE(received.failed);
         EXPECT_EQ(received.entry.len, size);
@@ -83,11 +88,14 @@ TEST_P(Messages, D77_ArrivalOrderIsKeptAcrossSizesAndKindsOfCall)
         pair.post([&] {
             return message.size() <= 16
                        ? fi_tinject(pair.a.ep.get(), message.data(), message.size(), pair.to_b, 5)
-                       : fi_tsend(pair.a.ep.get(), message.data(), message.size(), nullptr, pair.to_b, 5, nullptr);
+                       : fi_tsend(pair.a.ep.get(), message.data(), message.size(), nullptr, pair.to_b, 5,
+                                  nullptr);
         });
     for (const auto& message : messages) {
         std::vector<unsigned char> got(2'000'000);
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), got.data(), got.size(), nullptr, FI_ADDR_UNSPEC, 5, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), got.data(), got.size(), nullptr, FI_ADDR_UNSPEC, 5, 0, nullptr);
+        });
         const Completion received = pair.next(pair.b);
         ASSERT_FALSE(received.failed);
         ASSERT_EQ(received.entry.len, message.size());
@@ -101,7 +109,8 @@ TEST_P(Messages, D53_PostedReceivesAreMatchedInPostingOrder)
     char got[3][8] = {};
     for (int i = 0; i < 3; i++)
         pair.post([&] {
-            return fi_trecv(pair.b.ep.get(), got[i], 8, nullptr, FI_ADDR_UNSPEC, 1, 0, context(static_cast<unsigned>(i)));
+            return fi_trecv(pair.b.ep.get(), got[i], 8, nullptr, FI_ADDR_UNSPEC, 1, 0,
+                            context(static_cast<unsigned>(i)));
         });
     for (int i = 0; i < 3; i++)
         pair.post([&] { return fi_tinject(pair.a.ep.get(), &i, sizeof i, pair.to_b, 1); });
@@ -118,10 +127,14 @@ TEST_P(Messages, D54_TaggedAndUntaggedNeverMatchEachOther)
     const int one = 1, two = 2;
     pair.post([&] { return fi_inject(pair.a.ep.get(), &one, sizeof one, pair.to_b); });
     pair.post([&] { return fi_tinject(pair.a.ep.get(), &two, sizeof two, pair.to_b, 0); });
-    pair.post([&] { return fi_trecv(pair.b.ep.get(), &tagged, sizeof tagged, nullptr, FI_ADDR_UNSPEC, 0, ~0ull, nullptr); });
+    pair.post([&] {
+        return fi_trecv(pair.b.ep.get(), &tagged, sizeof tagged, nullptr, FI_ADDR_UNSPEC, 0, ~0ull, nullptr);
+    });
     EXPECT_EQ(pair.next(pair.b).entry.flags, FI_RECV | FI_TAGGED);
     EXPECT_EQ(tagged, 2);
-    pair.post([&] { return fi_recv(pair.b.ep.get(), &untagged, sizeof untagged, nullptr, FI_ADDR_UNSPEC, nullptr); });
+    pair.post([&] {
+        return fi_recv(pair.b.ep.get(), &untagged, sizeof untagged, nullptr, FI_ADDR_UNSPEC, nullptr);
+    });
     EXPECT_EQ(pair.next(pair.b).entry.flags, FI_RECV | FI_MSG);
     EXPECT_EQ(untagged, 1);
 }
@@ -132,10 +145,12 @@ TEST_P(Messages, D76_IgnoredBitsDoNotMatterAndAllOthersDo)
     int got = 0;
     for (int i = 1; i <= 2; i++)
         pair.post([&] {
-            return fi_tinject(pair.a.ep.get(), &i, sizeof i, pair.to_b, i == 1 ? 0x1100000000000001u : 0x2200000000000001u);
+            return fi_tinject(pair.a.ep.get(), &i, sizeof i, pair.to_b,
+                              i == 1 ? 0x1100000000000001u : 0x2200000000000001u);
         });
     pair.post([&] {
-        return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0x2200000000000fffu, 0xfff, nullptr);
+        return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0x2200000000000fffu,
+                        0xfff, nullptr);
     });
     const Completion received = pair.next(pair.b);
     EXPECT_EQ(got, 2);
@@ -177,8 +192,12 @@ TEST_P(Messages, D95_B35_TruncationIsAnErrorOfOneReceiveAndNothingElse)
         for (int round = 0; round < 5; round++) {
             const auto sent = pattern(size, static_cast<unsigned>(round));
             std::vector<unsigned char> got(size, 0xEE);
-            pair.post([&] { return fi_trecv(pair.b.ep.get(), got.data(), size / 2, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr); });
-            pair.post([&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 1, nullptr); });
+            pair.post([&] {
+                return fi_trecv(pair.b.ep.get(), got.data(), size / 2, nullptr, FI_ADDR_UNSPEC, 1, 0,
+                                nullptr);
+            });
+            pair.post(
+                [&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 1, nullptr); });
             const Completion cut = pair.next(pair.b);
             ASSERT_TRUE(cut.failed);
             EXPECT_EQ(cut.error.err, FI_ETRUNC);
@@ -187,8 +206,11 @@ TEST_P(Messages, D95_B35_TruncationIsAnErrorOfOneReceiveAndNothingElse)
             EXPECT_TRUE(std::equal(got.begin(), got.begin() + static_cast<long>(size / 2), sent.begin()));
             EXPECT_EQ(got[size / 2], 0xEE);
             EXPECT_FALSE(pair.next(pair.a).failed);
-            pair.post([&] { return fi_trecv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr); });
-            pair.post([&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 1, nullptr); });
+            pair.post([&] {
+                return fi_trecv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr);
+            });
+            pair.post(
+                [&] { return fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 1, nullptr); });
             EXPECT_FALSE(pair.next(pair.b).failed);
             EXPECT_EQ(got, sent);
             EXPECT_FALSE(pair.next(pair.a).failed);
@@ -208,7 +230,9 @@ TEST_P(Messages, D27_AnInjectMakesNoCompletionAndItsBufferIsFreeAtOnce)
     }
     for (int i = 0; i < kCount; i++) {
         int got = -2;
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 9, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 9, 0, nullptr);
+        });
         ASSERT_FALSE(pair.next(pair.b).failed);
         ASSERT_EQ(got, i);
     }
@@ -250,13 +274,16 @@ TEST_P(Messages, D104_RemoteDataArrivesWithEveryDataCallAndOnlyThere)
     };
     for (const auto& call : with) {
         pair.post(call);
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr);
+        });
         const Completion received = pair.next(pair.b);
         EXPECT_EQ(received.entry.flags, FI_RECV | FI_TAGGED | FI_REMOTE_CQ_DATA);
         EXPECT_EQ(received.entry.data, data);
     }
     pair.post([&] { return fi_tsendmsg(ep, &msg, 0); });
-    pair.post([&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr); });
+    pair.post(
+        [&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr); });
     EXPECT_EQ(pair.next(pair.b).entry.flags, FI_RECV | FI_TAGGED);
 }
 
@@ -275,7 +302,8 @@ TEST_P(Messages, D13_SegmentsAreOneMessageOnBothSides)
         EXPECT_FALSE(pair.next(pair.a).failed);
     }
     const std::vector<iovec> many(pair.a.info->tx_attr->iov_limit + 1);
-    EXPECT_EQ(fi_tsendv(pair.a.ep.get(), many.data(), nullptr, many.size(), pair.to_b, 1, nullptr), -FI_EINVAL)
+    EXPECT_EQ(fi_tsendv(pair.a.ep.get(), many.data(), nullptr, many.size(), pair.to_b, 1, nullptr),
+              -FI_EINVAL)
         << "D12: refused, not cut";
 }
 
@@ -284,7 +312,9 @@ TEST_P(Messages, D98_ACancelledReceiveCompletesOnceWithECANCELED)
     Pair pair(wish());
     int first = 0, second = 0;
     const int sent = 42;
-    pair.post([&] { return fi_trecv(pair.b.ep.get(), &first, sizeof first, nullptr, FI_ADDR_UNSPEC, 3, 0, context(11)); });
+    pair.post([&] {
+        return fi_trecv(pair.b.ep.get(), &first, sizeof first, nullptr, FI_ADDR_UNSPEC, 3, 0, context(11));
+    });
     EXPECT_EQ(fi_cancel(&pair.b.ep->fid, context(11)), 0);
     const Completion cancelled = pair.next(pair.b);
     ASSERT_TRUE(cancelled.failed);
@@ -292,7 +322,9 @@ TEST_P(Messages, D98_ACancelledReceiveCompletesOnceWithECANCELED)
     EXPECT_EQ(cancelled.error.op_context, context(11));
     EXPECT_EQ(fi_cancel(&pair.b.ep->fid, context(11)), -FI_ENOENT);
     pair.post([&] { return fi_tinject(pair.a.ep.get(), &sent, sizeof sent, pair.to_b, 3); });
-    pair.post([&] { return fi_trecv(pair.b.ep.get(), &second, sizeof second, nullptr, FI_ADDR_UNSPEC, 3, 0, context(12)); });
+    pair.post([&] {
+        return fi_trecv(pair.b.ep.get(), &second, sizeof second, nullptr, FI_ADDR_UNSPEC, 3, 0, context(12));
+    });
     EXPECT_EQ(pair.next(pair.b).entry.op_context, context(12));
     EXPECT_EQ(second, 42);
     EXPECT_EQ(first, 0) << "D101: the cancelled buffer is the application's";
@@ -307,7 +339,8 @@ TEST_P(Messages, D39_WithSelectiveCompletionOnlyMarkedOperationsReport)
     const iovec from{&value, sizeof value}, to{&got, sizeof got};
     fi_msg out{&from, nullptr, 1, pair.to_b, context(2), 0};
     fi_msg in{&to, nullptr, 1, FI_ADDR_UNSPEC, context(1), 0};
-    pair.post([&] { return fi_recv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, context(9)); });
+    pair.post(
+        [&] { return fi_recv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, context(9)); });
     pair.post([&] { return fi_recvmsg(pair.b.ep.get(), &in, FI_COMPLETION); });
     pair.post([&] { return fi_send(pair.a.ep.get(), &value, sizeof value, nullptr, pair.to_b, context(9)); });
     pair.post([&] { return fi_sendmsg(pair.a.ep.get(), &out, FI_COMPLETION); });
@@ -345,7 +378,9 @@ TEST_P(Messages, D225_AFullTransmitQueueSaysTryAgainAndRecovers)
     ASSERT_GT(accepted, 0u);
     std::vector<unsigned char> got(block.size());
     for (std::size_t i = 0; i < accepted; i++) {
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), got.data(), got.size(), nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), got.data(), got.size(), nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr);
+        });
         ASSERT_EQ(pair.next(pair.b).entry.len, block.size());
         ASSERT_FALSE(pair.next(pair.a).failed);
     }
@@ -357,10 +392,16 @@ TEST_P(Messages, BothDirectionsAtOnceAndToOneself)
     Pair pair(wish());
     const auto big = pattern(3'000'000, 1);
     std::vector<unsigned char> at_a(big.size()), at_b(big.size());
-    pair.post([&] { return fi_send(pair.a.ep.get(), big.data(), big.size(), nullptr, pair.to_b, context(1)); });
-    pair.post([&] { return fi_send(pair.b.ep.get(), big.data(), big.size(), nullptr, pair.to_a, context(1)); });
-    pair.post([&] { return fi_recv(pair.a.ep.get(), at_a.data(), at_a.size(), nullptr, FI_ADDR_UNSPEC, context(2)); });
-    pair.post([&] { return fi_recv(pair.b.ep.get(), at_b.data(), at_b.size(), nullptr, FI_ADDR_UNSPEC, context(2)); });
+    pair.post(
+        [&] { return fi_send(pair.a.ep.get(), big.data(), big.size(), nullptr, pair.to_b, context(1)); });
+    pair.post(
+        [&] { return fi_send(pair.b.ep.get(), big.data(), big.size(), nullptr, pair.to_a, context(1)); });
+    pair.post([&] {
+        return fi_recv(pair.a.ep.get(), at_a.data(), at_a.size(), nullptr, FI_ADDR_UNSPEC, context(2));
+    });
+    pair.post([&] {
+        return fi_recv(pair.b.ep.get(), at_b.data(), at_b.size(), nullptr, FI_ADDR_UNSPEC, context(2));
+    });
     for (int i = 0; i < 2; i++) {
         EXPECT_FALSE(pair.next(pair.a).failed);
         EXPECT_FALSE(pair.next(pair.b).failed);
@@ -372,7 +413,9 @@ TEST_P(Messages, BothDirectionsAtOnceAndToOneself)
     int got = 0;
     const int sent = 77;
     pair.post([&] { return fi_tsend(pair.a.ep.get(), &sent, sizeof sent, nullptr, self, 1, context(3)); });
-    pair.post([&] { return fi_trecv(pair.a.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, context(4)); });
+    pair.post([&] {
+        return fi_trecv(pair.a.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, context(4));
+    });
     EXPECT_FALSE(pair.next(pair.a).failed);
     EXPECT_FALSE(pair.next(pair.a).failed);
     EXPECT_EQ(got, 77);
@@ -393,12 +436,15 @@ TEST(Threads, D239_PostingAndReadingFromTwoThreadsLosesNothing)
     int answer = 1;
     std::thread poster([&] {
         int got = 0;
-        while (fi_trecv(pair.a.ep.get(), &answer, sizeof answer, nullptr, FI_ADDR_UNSPEC, 2, 0, &got) == -FI_EAGAIN)
+        while (fi_trecv(pair.a.ep.get(), &answer, sizeof answer, nullptr, FI_ADDR_UNSPEC, 2, 0, &got) ==
+               -FI_EAGAIN)
             ;
     });
     for (int i = 0; i < kCount; i++) {
         int got = -1;
-        pair.post([&] { return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr); });
+        pair.post([&] {
+            return fi_trecv(pair.b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr);
+        });
         Completion received;
         while (!read_one(pair.b.cq.get(), received))
             ;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Two endpoints that know each other, in one process, over whatever provider the environment selects: what nearly every
-// contract test begins with. Public API only.
+// Two endpoints that know each other, in one process, over whatever provider the environment selects: what
+// nearly every contract test begins with. Public API only.
 #pragma once
 
 #include <chrono>
@@ -20,12 +20,14 @@
 namespace contract {
 
 struct CloseFid {
-    template <class F> void operator()(F* object) const
+    template <class F>
+    void operator()(F* object) const
     {
         EXPECT_EQ(fi_close(&object->fid), 0);
     }
 };
-template <class F> using Owned = std::unique_ptr<F, CloseFid>;
+template <class F>
+using Owned = std::unique_ptr<F, CloseFid>;
 
 struct FreeInfo {
     void operator()(fi_info* info) const { fi_freeinfo(info); }
@@ -105,7 +107,8 @@ struct Node {
     void bind(fid* object, std::uint64_t flags) const { EXPECT_EQ(fi_ep_bind(ep.get(), object, flags), 0); }
 
   private:
-    template <class F, class Open> static void open(Owned<F>& to, Open&& how)
+    template <class F, class Open>
+    static void open(Owned<F>& to, Open&& how)
     {
         F* raw = nullptr;
         if (const int ret = how(&raw))
@@ -145,7 +148,10 @@ struct Pair {
     Node a, b;
     fi_addr_t to_b, to_a;
 
-    explicit Pair(const Wish& wish = {}) : a(wish), b(wish), to_b(a.insert(b.name())), to_a(b.insert(a.name())) {}
+    explicit Pair(const Wish& wish = {})
+        : a(wish), b(wish), to_b(a.insert(b.name())), to_a(b.insert(a.name()))
+    {
+    }
 
     /// The next completion of that side, driving both; fails the test when none comes for a long time.
     Completion next(Node& side)

@@ -39,6 +39,14 @@ struct Peer {
             pending_end = &pending;
         return first;
     }
+    /// Makes the one that was just taken the first again.
+    void put_back(Outgoing* outgoing) noexcept
+    {
+        outgoing->next = pending;
+        if (!pending)
+            pending_end = &outgoing->next;
+        pending = outgoing;
+    }
     /// Takes one out of the middle; false: it is not in the list (any more).
     bool remove_pending(const Outgoing* outgoing) noexcept
     {

@@ -226,10 +226,13 @@ void Engine<P>::writable(LinkBase& link) noexcept
     if (peer.link != &link)
         return;
     while (peer.pending) {
-        const Posted posted = port_.send(static_cast<Link&>(link), *peer.pending);
-        if (posted == Posted::NoRoom)
-            return;
+        // Taken off first: from here on the frame's `next` may be the port's.
         Outgoing* outgoing = peer.take_pending();
+        const Posted posted = port_.send(static_cast<Link&>(link), *outgoing);
+        if (posted == Posted::NoRoom) {
+            peer.put_back(outgoing);
+            return;
+        }
         if (posted == Posted::Sent)
             sent(outgoing);
     }
