@@ -9,6 +9,7 @@
 #include <rdma/fi_errno.h>
 
 #include "api/export.hpp"
+#include "loader/registry.hpp"
 #include "param/param.hpp"
 
 namespace fi::core::param {
@@ -55,7 +56,7 @@ extern "C" FI_EXPORT int fi_getparams(struct fi_param** params, int* count)
     if (!params || !count)
         return -FI_EINVAL;
     try {
-        define_core();
+        fi::core::loader::Registry::get(); // the core's variables are defined on the way
         const std::vector<Definition> all = definitions();
         fi_param* list = nullptr;
         if (!all.empty()) {
