@@ -25,9 +25,11 @@ struct Import {
     fi_ops_log ops;
     fid* owner;     // the application's object
     pid_t importer; // a forked child cannot wait for threads that it does not have
+    Import* next;
 };
 
 std::atomic<Import*> imported{nullptr};
+std::atomic<Import*> left_standing{nullptr}; // those that could not be freed: a few bytes each
 std::atomic<int> inside{0};
 thread_local int inside_here = 0; // a log function may itself close its log
 
@@ -41,12 +43,20 @@ std::mutex& changing()
 // thread that is waited for may be about to import or close itself.
 void retire(Import* import)
 {
-    if (!import || import->importer != getpid())
+    if (!import)
         return;
-    while (inside.load(std::memory_order_seq_cst) > inside_here)
-        sched_yield();
-    if (inside_here == 0)
-        delete import; // else this thread was called through it and returns into its caller's use of it
+    if (import->importer == getpid()) {
+        while (inside.load(std::memory_order_seq_cst) > inside_here)
+            sched_yield();
+        if (inside_here == 0) {
+            delete import;
+            return;
+        }
+        // This thread was called through it and returns into its caller's use of it.
+    }
+    import->next = left_standing.load(std::memory_order_relaxed);
+    while (!left_standing.compare_exchange_weak(import->next, import, std::memory_order_relaxed)) {
+    }
 }
 
 // Closing the application's object brings our own functions back, unless a later import has replaced it
@@ -96,7 +106,7 @@ int bind_import(fid*, fid* user, uint64_t flags)
     auto* log = reinterpret_cast<fid_logging*>(user); // its first member
     if (!log->ops || log->ops->size < sizeof(fi_ops_log))
         return -FI_EINVAL;
-    auto* fresh = new (std::nothrow) Import{*log->ops, user, getpid()};
+    auto* fresh = new (std::nothrow) Import{*log->ops, user, getpid(), nullptr};
     if (!fresh)
         return -FI_ENOMEM;
     Import* before;

@@ -3,8 +3,6 @@
 // Tables of names. What they hold and leave out is upstream 2.6's (tests compare with its recorded output):
 // constants that 2.x only keeps for compatibility have no text there, and programs that parse fi_info's
 // output rely on it.
-#define FI_NO_DEPRECATED_WARNINGS // old constants still have names
-
 #include "text/names.hpp"
 
 #include <array>
