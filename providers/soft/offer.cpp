@@ -15,7 +15,7 @@ char name[] = "soft";
 
 fi_tx_attr tx_attr{
     .caps = kCaps,
-    .op_flags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE,
+    .op_flags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE,
     .msg_order = FI_ORDER_SAS,
     .inject_size = kit::kMaxInject,
     .size = kMaxQueue,

@@ -189,7 +189,7 @@ class Endpoint : public fi_hot_ep {
 
   private:
     static constexpr std::uint64_t kTransmitFlags =
-        FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA;
+        FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA;
     static constexpr std::uint64_t kReceiveFlags = FI_COMPLETION | FI_MORE;
 
     static constexpr std::uint8_t data_flag(std::uint64_t flags) noexcept
