@@ -282,6 +282,14 @@ TEST(Answer, C114_OneContextForEachDirectionInUse)
     EXPECT_EQ(ask(offer, hints.get())->ep_attr->rx_ctx_cnt, 2U);
 }
 
+TEST(Answer, C118_AllTagBitsFreeIsWrittenAsTheApplicationsVersionWritesIt)
+{
+    SampleOffer offer;
+    offer.ep.mem_tag_format = 0;
+    EXPECT_EQ(ask(offer, nullptr)->ep_attr->mem_tag_format, 0u);
+    EXPECT_EQ(ask(offer, nullptr, FI_VERSION(1, 17))->ep_attr->mem_tag_format, 0xaaaaaaaaaaaaaaaaULL);
+}
+
 TEST(Answer, C116_C118_TheTagFormatIsTheOneAskedForOrTheBitsThatAreFree)
 {
     const SampleOffer offer;

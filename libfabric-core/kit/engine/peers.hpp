@@ -26,8 +26,6 @@ template <class P>
 Engine<P>::~Engine()
 {
     config_.addresses->unlisten(this);
-    config_.transmit_queue->forget(this);
-    config_.receive_queue->forget(this);
     for (MatchQueue* matching : {&tagged_, &untagged_}) {
         while (Unexpected* message = matching->unexpected.first()) {
             matching->unexpected.remove(message);
@@ -35,7 +33,9 @@ Engine<P>::~Engine()
             delete message;
         }
     }
-    port_.close(*this);
+    port_.close(*this); // may complete sends
+    config_.transmit_queue->forget(this);
+    config_.receive_queue->forget(this);
     sends_.for_each_active([](SendOp& op) { std::free(op.copy); });
 }
 

@@ -265,6 +265,8 @@ void Answer::endpoint()
     const fi_ep_attr& asked = asked_ep();
     fi_ep_attr& out = *info_->ep_attr;
     out.mem_tag_format = either(asked.mem_tag_format, out.mem_tag_format);
+    if (!out.mem_tag_format && !since(growth::kSecondEdition))
+        out.mem_tag_format = growth::kEveryTagBit;
     // 0 asks for one context for each direction in use (C114).
     const size_t sends = caps_ & (FI_SEND | FI_READ | FI_WRITE) ? 1 : 0;
     const size_t receives = caps_ & (FI_RECV | FI_REMOTE_READ | FI_REMOTE_WRITE) ? 1 : 0;

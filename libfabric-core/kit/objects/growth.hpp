@@ -26,6 +26,10 @@ inline constexpr uint32_t kCounterLimits =
 /// and the capability bits below exist.
 inline constexpr uint32_t kSecondEdition = FI_VERSION(2, 0);
 
+/// ep_attr.mem_tag_format of 64 free bits before the second edition: a format is fields of alternating value,
+/// and 0 would say that no bit is free (C118). Since then it is 0, FI_TAG_BITS.
+inline constexpr uint64_t kEveryTagBit = 0xAAAA'AAAA'AAAA'AAAA;
+
 /// Bit 48 was another capability (FI_VARIABLE_MSG) before 2.0, and the other two had no meaning.
 inline constexpr uint64_t kSecondEditionCaps =
     FI_TAGGED_DIRECTED_RECV | FI_TAGGED_MULTI_RECV | FI_EXACT_DIRECTED_RECV;
