@@ -75,7 +75,8 @@ int getinfo(std::uint32_t version, const char* node, const char* service, std::u
                 list.reset(head);
             }
         }
-        if (!tried)
+        // No address to offer: because of a format that is none of ours, or because there is none.
+        if (!tried && kit::acceptable(Soft::provider(), version, offer(AF_INET), hints))
             FI_INFO(&Soft::provider(), FI_LOG_CORE,
                     "refused src_addr: asked any, offered no usable interface\n");
         return head ? 0 : -FI_ENODATA;
