@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <rdma/fabric.h>
 
@@ -109,8 +110,17 @@ std::string thrown_problem(const char* text)
            (text != nullptr ? std::string(": ") + text : std::string());
 }
 
+// This library has its own copy of the unwinder, the plugin that throws may use another. Ours is entered in
+// the middle of the other's work, by way of the handler below, and aborts if it was never set up; walking the
+// stack does that.
+void set_up_unwinder()
+{
+    _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_NORMAL_STOP; }, nullptr);
+}
+
 void call_entry(Entry entry, LoadResult& result)
 {
+    set_up_unwinder();
     try {
         result.provider = entry();
         if (result.provider == nullptr)
