@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The fake plugin: a provider that does what the script beside its file says. Lines of a script (all
-// optional):
-//   name=tcp            provider name; "NULL" for none, empty for ""            version=1.0   fi_version=2.6
-//   ini=null|const|garbage|getinfo|borrow:FILE   what fi_prov_ini returns instead of its object: NULL, a
-//   constant object, a wild
-//                       pointer; or it asks for providers first (traced as "nested ini ..."); or it returns
-//                       FILE's provider
-//   ini_ms=1200         fi_prov_ini sleeps so long
-//   getinfo=none|empty|error:-22    no function (a hook), success without a list, failure;  getinfo_ms=1200
-//   sleeps first
-//   info=ep:rdm,domain:d0,fabric:f0,prov:x,caps:0x6,mode:0,mr_mode:0,addr:0,threading:0,progress:0
-//                       one returned entry per line; entries whose ep differs from the hints' are left out
-//   lie=no_fabric_attr|cycle|error_with_list     first entry without attributes; list that ends in itself;
-//   list with an error nested=1            a utility provider: returns copies of what the core answers to its
-//   nested query log=warn|text       a log line at each getinfo (levels warn trace info debug)
-//   fabric=none|error:-22           cleanup=none
-// The trace gets: ini | getinfo version=.. flags=0x.. node=.. service=.. prov=.. | fabric name=..
-// [over=PROVIDER] | close | cleanup. It needs nothing but libc: the core's functions are looked up in
-// whichever libfabric.so.1 the process has.
+// The fake plugin: a provider that does what the script beside its file says. It needs nothing but libc; the
+// core's functions are looked up in whichever libfabric.so.1 the process has. Lines of a script, all
+// optional:
+//
+// name=tcp                the provider's name; NULL for none, nothing for ""
+// version=1.0             its own version
+// fi_version=2.6          the API it implements
+// ini=null|const|garbage  fi_prov_ini returns NULL, a constant object, a wild pointer
+// ini=getinfo             it asks for providers first; traced as "nested ini CODE"
+// ini=borrow:FILE         it returns the object of the plugin FILE
+// ini_ms=1200             it sleeps so long; getinfo_ms: the same for getinfo
+// getinfo=none|empty      no such function (a hook); success without a list
+// getinfo=error:-22       failure; fabric=error:-22 likewise
+// info=ep:rdm,domain:d0,fabric:f0,prov:x,caps:6,mode:0,mr_mode:0,addr:0,threading:0,progress:0
+//                         one returned entry per line; left out when its ep is not the hints'
+// lie=no_fabric_attr      the first entry has no fabric attributes
+// lie=cycle               the list ends in itself
+// lie=error_with_list     getinfo fails as getinfo=error:N says and returns the list all the same
+// nested=1                a utility provider: returns what the core answers to its nested query
+// log=warn|text           a log line at each getinfo (warn, trace, info, debug)
+// fabric=none             no such function; cleanup=none likewise
+//
+// The trace, one line a call: "ini", "getinfo version=.. flags=0x.. node=.. service=.. prov=..",
+// "nested result=CODE prov=..", "fabric name=.." (of a hook: "fabric over=PROVIDER"), "close", "cleanup".
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,14 @@
 // A test about providers needs directories full of good and bad plugins, and a fresh process for each
 // question, because a process finds its providers once. How it is used:
 //
-//     PluginDirectory plugins;                                                  // an empty directory in
-//     /tmp, gone with the object plugins.add("libtcp-fi.so", "name=tcp\nversion=3.0\ninfo=ep:rdm\n");      //
-//     a fake with a script: see fake_provider.c plugins.add_file("libbad-fi.so", "not a plugin"); // any
-//     bytes plugins.add_copy("libthrow-fi.so", FI_FAKE_THROWING);                     // another built fake
-//     (meson: fakes_args) Outcome outcome = run(FI_FAKE_PROBE, {"plugins", "getinfo"}, {{"FI_PROVIDER_PATH",
-//     plugins.path()}}); EXPECT_EQ(outcome.field("plugin", "libtcp-fi.so", 4), "active");          // a line
-//     of the probe's output: probe.cpp EXPECT_THAT(outcome.log, HasSubstr("not an ELF file")); // stderr
-//     EXPECT_EQ(plugins.trace("libtcp-fi.so"), "ini\ngetinfo ...\n");           // what the core called
+//     PluginDirectory plugins; // an empty directory in /tmp, gone with the object
+//     plugins.add("libtcp-fi.so", "name=tcp\nversion=3.0\n"); // a fake and its script: fake_provider.c
+//     plugins.add_copy("libthrow-fi.so", FI_FAKE_THROWING);   // another built fake: fakes_args in meson
+//     plugins.add_file("libbad-fi.so", "not a plugin");       // any bytes
+//     Outcome outcome = run(FI_FAKE_PROBE, {"plugins"}, {{"FI_PROVIDER_PATH", plugins.path()}});
+//     EXPECT_EQ(outcome.field("plugin", "libtcp-fi.so", 5), "active"); // stdout: probe.cpp says what
+//     EXPECT_THAT(outcome.log, HasSubstr("not an ELF file"));          // stderr
+//     EXPECT_EQ(plugins.trace("libtcp-fi.so"), "ini\n");               // what the core called
 //
 // The child gets only the environment given here (plus PATH and sanitizer options), and 60 seconds: then it
 // dies of SIGALRM.

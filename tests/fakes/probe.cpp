@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program that asks libfabric.so and prints the answers, one line each, fields separated by tabs. Its
-// arguments are commands, done in order, so that one process can show what changes between two calls:
-//   plugins              plugin  PATH  PROVIDER  VERSION  FI_VERSION  active|hidden|refused  REASON result
-//   plugins  CODE attr-only            info  PROVIDER  VERSION result  attr-only  CODE getinfo [KEY=VALUE
-//   ...]   keys: version=2.6 flags=0x0 node= service= prov= ep=rdm|msg|dgram domain= fabric= caps=0x0
-//                        info  PROVIDER  VERSION  FABRIC  DOMAIN  EP_TYPE  API_VERSION result  getinfo  CODE
-//   reasons [KEY=VALUE ...]   reason  PROVIDER  ATTRIBUTE  TEXT result  reasons  CODE fabric NAME opens and
-//   closes that provider's fabric                                         result  fabric  CODE setenv
-//   NAME=VALUE | unsetenv NAME
-// "-" stands for NULL. Exit code 0 unless a command is unknown.
+// A program that asks libfabric.so and prints the answers. Its arguments are commands, done in order, so that
+// one process can show what changes between two calls. Each prints lines of fields separated by tabs ("-" for
+// NULL) and, last, `result COMMAND CODE`:
+//
+// plugins                  plugin PATH PROVIDER VERSION FI_VERSION active|hidden|refused REASON
+// attr-only                info PROVIDER VERSION FABRIC DOMAIN EP_TYPE API_VERSION
+// getinfo [KEY=VALUE ...]  the same; keys: version=2.6 flags=0x0 node= service= prov= fabric= domain=
+//                          ep=rdm|msg|dgram caps=0x0
+// reasons [KEY=VALUE ...]  reason PROVIDER ATTRIBUTE TEXT
+// fabric NAME              opens and closes that provider's fabric
+// setenv NAME=VALUE        prints nothing; unsetenv NAME likewise
+//
+// The exit code is 0 unless a command is unknown.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The registry alone, in a program of its own: the core is linked in, and this file answers in the build's
-// place what the default directory is (DEFAULT_DIRECTORY in the environment) and which providers are linked
-// in (LINKED=NAME:VERSION,...). Being free of libfabric.so it can run setuid, where the dynamic linker
-// ignores relative library paths. The argument is a command:
-//   list     secure 0|1;  file PATH PROVIDER VERSION FI_VERSION STATE REASON;  provider NAME TYPE
-//   active|hidden PATH WHY LAYERING LOG race     eight threads make the first call at once, then as list,
-//   plus  same 0|1 fork     one thread makes the first call, another forks as soon as a plugin is being
-//   started; the child then calls too:
-//            child EXIT_CODE
-//   symbols  first call, then which symbols the plugins put into the program: global NAME 0|1
-//   find NAME  find NAME PATH
+// place what the default directory is (DEFAULT_DIRECTORY in the environment) and which provider is linked in
+// (LINKED=NAME:VERSION); CONFIGURATION names a configuration file. Being free of libfabric.so it can run
+// setuid, where the dynamic linker ignores relative library paths. The argument is a command, and it prints
+// lines of fields separated by tabs:
+//
+// list       secure 0|1
+//            file PATH PROVIDER VERSION FI_VERSION STATE REASON
+//            provider NAME TYPE active|hidden PATH WHY LAYERING_DISABLED LOG_DISABLED
+//
+// race       eight threads make the first call at once:   same 0|1   and the list
+//
+// fork       one thread makes the first call, another forks once the plugin starts whose trace is WATCH,
+//            and the child makes a call too:              child EXIT_CODE
+//
+// symbols    which symbols plugins put into the program:  global NAME 0|1
+//
+// find NAME  find NAME PATH|none
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +34,7 @@
 
 #include "loader/builtin.hpp"
 #include "loader/registry.hpp"
+#include "param/configuration.hpp"
 
 using namespace fi::core::loader;
 
@@ -103,7 +111,6 @@ void race()
     list(*seen.front());
 }
 
-// WATCH names the trace of a plugin that takes its time: a line in it shows that its fi_prov_ini runs.
 bool started()
 {
     return access(getenv("WATCH"), F_OK) == 0;
@@ -158,6 +165,8 @@ std::string default_directory()
 
 int main(int argc, char** argv)
 {
+    if (const char* file = getenv("CONFIGURATION"))
+        fi::core::param::Configuration::replace(fi::core::param::Configuration::read(file));
     const std::string command = argc > 1 ? argv[1] : "";
     if (command == "list")
         list(Registry::get());

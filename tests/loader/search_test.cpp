@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "loader/search.hpp"
 #include "probing.hpp"
@@ -192,4 +193,16 @@ TEST(Search, L10_PlusHoldsForAFileThatADirectoryFoundFirst)
     const std::string old_one = plugins.add("libold-fi.so", "name=x\nversion=1.0\n");
     plugins.add("libnew-fi.so", "name=x\nversion=2.0\n");
     EXPECT_EQ(winner(probe_path(plugins.path() + ":+" + old_one), "x"), old_one);
+}
+
+TEST(Search, L12_ThePathMayComeFromTheConfigurationFile)
+{
+    const PluginDirectory plugins;
+    plugins.add("libone-fi.so", "name=one\n");
+    plugins.add_file("libfabric.conf", "FI_PROVIDER_PATH=" + plugins.path() + "\n");
+    const Environment configured = {{"CONFIGURATION", plugins / "libfabric.conf"}};
+    EXPECT_EQ(probe(configured).column("provider", kName), "one");
+    Environment both = configured;
+    both["FI_PROVIDER_PATH"] = "/nonexistent";
+    EXPECT_EQ(probe(both).column("provider", kName), "");
 }
