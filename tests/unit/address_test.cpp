@@ -310,6 +310,16 @@ TEST(Resolve, C23_AHintedAddressIsReadInTheHintedFormat)
                   "offered IPv4 and IPv6 socket addresses"});
 }
 
+TEST(Resolve, C23_AFormatOfOtherDevicesIsRefusedBeforeAnythingIsLookedUp)
+{
+    Query query;
+    query.hints.addr_format = FI_ADDR_EFA;
+    Resolved out;
+    EXPECT_EQ(query.run("no.such.host", nullptr, 0, out), -FI_ENODATA);
+    EXPECT_EQ(query.reasons, std::vector<std::string>{"refused addr_format: asked FI_ADDR_EFA, offered "
+                                                      "FI_SOCKADDR_IN, FI_SOCKADDR_IN6"});
+}
+
 TEST(Resolve, C26_C27_ANodeMayBeAnAddressStringWithoutAService)
 {
     Query query;

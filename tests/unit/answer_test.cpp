@@ -271,6 +271,19 @@ TEST(Answer, C293_OrdersOfCompletionsAreGivenBackToOldProgramsOnly)
     EXPECT_EQ(now->rx_attr->total_buffered_recv, 0U);
 }
 
+TEST(Answer, C293_AnOrderThatIsNotKeptIsAcceptedButNotPromised)
+{
+    SampleOffer offer;
+    offer.tx.comp_order = 0;
+    const auto hints = easy_hints(offer.info);
+    hints->tx_attr->comp_order = 0x1ff;
+    const auto entry = ask(offer, hints.get(), kOld);
+    ASSERT_TRUE(entry);
+    EXPECT_EQ(entry->tx_attr->comp_order, 0U);
+    hints->tx_attr->comp_order = 1 << 16; // order of data was never common
+    EXPECT_FALSE(ask(offer, hints.get(), kOld));
+}
+
 TEST(Answer, C114_OneContextForEachDirectionInUse)
 {
     const SampleOffer offer;

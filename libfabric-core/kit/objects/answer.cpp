@@ -289,7 +289,7 @@ void Answer::transmit()
     const uint64_t side = caps::transmit_side(caps_);
     out.caps = either(caps::transmit_side(caps::with_directions(asked.caps)) & side, side);
     out.op_flags = asked.op_flags;
-    out.comp_order = since(growth::kSecondEdition) ? 0 : asked.comp_order;
+    out.comp_order = since(growth::kSecondEdition) ? 0 : asked.comp_order & out.comp_order;
     out.size = either(asked.size, either(unasked_.tx_size, out.size));
     if (since(growth::kTrafficClass))
         out.tclass = traffic_class(asked.tclass, offer_.tx_attr->tclass);
@@ -302,7 +302,7 @@ void Answer::receive()
     const uint64_t side = caps::receive_side(caps_);
     out.caps = either(caps::receive_side(caps::with_directions(asked.caps)) & side, side);
     out.op_flags = asked.op_flags;
-    out.comp_order = since(growth::kSecondEdition) ? 0 : asked.comp_order;
+    out.comp_order = since(growth::kSecondEdition) ? 0 : asked.comp_order & out.comp_order;
     out.total_buffered_recv = since(growth::kSecondEdition) ? 0 : asked.total_buffered_recv;
     out.size = either(asked.size, either(unasked_.rx_size, out.size));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// The address vector's slots, look-ups and life; inserting is in av_insert.cpp. Rule numbers are those of the
-// control path.
+// The address vector's slots, look-ups and life; inserting is in av_insert.cpp.
 
 #include "kit/objects/av.hpp"
 

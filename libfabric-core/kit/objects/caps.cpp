@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Capability and registration-mode arithmetic; the rules' numbers are those of the control-path rules in
-// docs/.
+// Capability and registration-mode arithmetic.
 
 #include "kit/objects/caps.hpp"
 

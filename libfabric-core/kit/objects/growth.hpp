@@ -41,5 +41,6 @@ inline constexpr uint64_t kFirstEditionDomainCaps = FI_LOCAL_COMM | FI_REMOTE_CO
 inline constexpr int kMrBasic = 1 << 0;
 inline constexpr int kMrScalable = 1 << 1;
 inline constexpr uint64_t kLocalMr = 1ULL << 55;
+inline constexpr uint64_t kOrderStrict = 0x1ff;
 
 } // namespace fi::kit::growth

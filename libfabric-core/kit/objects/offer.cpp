@@ -98,6 +98,13 @@ class Checks : private Demands {
   private:
     bool since(uint32_t version) const { return api_ >= version; }
 
+    /// Before 2.0 strict completion order could be asked for, and is not refused where it is not kept: the
+    /// answer says so.
+    uint64_t completion_order(uint64_t offered) const
+    {
+        return since(growth::kSecondEdition) ? 0 : offered | growth::kOrderStrict;
+    }
+
     void names_us(const char* prov_name);
     void side_caps(const char* attribute, uint64_t asked);
     void auth_key(const char* attribute, size_t asked, size_t offered, const void* key);
@@ -250,8 +257,7 @@ void Checks::transmit(const fi_tx_attr& asked, const fi_tx_attr& offered)
     needed("tx_attr->mode", asked.mode ? asked.mode : hints_.mode, offered.mode, FI_TYPE_MODE);
     covered("tx_attr->op_flags", asked.op_flags, offered.op_flags, FI_TYPE_OP_FLAGS);
     covered("tx_attr->msg_order", asked.msg_order, offered.msg_order, FI_TYPE_MSG_ORDER);
-    covered("tx_attr->comp_order", asked.comp_order, since(growth::kSecondEdition) ? 0 : offered.comp_order,
-            FI_TYPE_MSG_ORDER);
+    covered("tx_attr->comp_order", asked.comp_order, completion_order(offered.comp_order), FI_TYPE_MSG_ORDER);
     at_most("tx_attr->inject_size", asked.inject_size, offered.inject_size);
     at_most("tx_attr->size", asked.size, offered.size);
     at_most("tx_attr->iov_limit", asked.iov_limit, offered.iov_limit);
@@ -266,8 +272,7 @@ void Checks::receive(const fi_rx_attr& asked, const fi_rx_attr& offered)
     needed("rx_attr->mode", asked.mode ? asked.mode : hints_.mode, offered.mode, FI_TYPE_MODE);
     covered("rx_attr->op_flags", asked.op_flags, offered.op_flags, FI_TYPE_OP_FLAGS);
     covered("rx_attr->msg_order", asked.msg_order, offered.msg_order, FI_TYPE_MSG_ORDER);
-    covered("rx_attr->comp_order", asked.comp_order, since(growth::kSecondEdition) ? 0 : offered.comp_order,
-            FI_TYPE_MSG_ORDER);
+    covered("rx_attr->comp_order", asked.comp_order, completion_order(offered.comp_order), FI_TYPE_MSG_ORDER);
     at_most("rx_attr->total_buffered_recv", asked.total_buffered_recv,
             since(growth::kSecondEdition) ? 0 : offered.total_buffered_recv);
     at_most("rx_attr->size", asked.size, offered.size);
@@ -307,16 +312,16 @@ void Checks::contexts(const char* attribute, uint64_t asked, uint64_t separate, 
 
 void Checks::tag_format(uint64_t asked, uint64_t offered)
 {
-    const int bits = offered ? std::bit_width(offered) : 64;
-    int wanted = std::bit_width(asked);
+    const uint64_t bits = offered ? std::bit_width(offered) : 64;
+    uint64_t wanted = std::bit_width(asked);
     if (since(growth::kSecondEdition) && asked < FI_TAG_MAX_FORMAT) {
-        constexpr int kMpiTagBits = 32 + 8; // a tag and a payload id (C117)
+        constexpr uint64_t kMpiTagBits = 32 + 8; // a tag and a payload id (C117)
         if (asked == FI_TAG_MPI)
             wanted = kMpiTagBits;
         else if (asked == FI_TAG_CCL)
             wanted = 1;
         else if (asked != FI_TAG_BITS)
-            wanted = std::numeric_limits<int>::max(); // a format that this library has never heard of
+            wanted = std::numeric_limits<uint64_t>::max(); // a format that this library has never heard of
     }
     if (wanted > bits)
         refuse("ep_attr->mem_tag_format", show::hex(asked), show::hex(offered));

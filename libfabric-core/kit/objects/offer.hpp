@@ -28,8 +28,9 @@ namespace fi::kit {
 ///    then served too), else the one format;
 ///  - `tclass` is FI_TC_LABEL and/or FI_TC_DSCP: the kinds of traffic class that are honoured; 0 for none;
 ///  - `mem_tag_format` has as many bits as a tag has; 0 is 64;
-///  - `comp_order` and `total_buffered_recv` are what applications before 2.0 may ask for; later ones may
-///  not;
+///  - `comp_order` is what is kept; before 2.0 FI_ORDER_STRICT is accepted all the same, and the answer tells
+///  what is;
+///  - `total_buffered_recv` is what applications before 2.0 may ask for; later ones may not;
 ///  - `fabric_attr->fabric` and `domain_attr->domain` are the open objects that the entry belongs to, or
 ///  NULL;
 ///  - `fabric_attr->prov_name` is not read: the name is prov.name.

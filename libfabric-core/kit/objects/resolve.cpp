@@ -115,6 +115,12 @@ int resolve(const fi_provider& prov, const char* node, const char* service, uint
     const bool named = node || service;
     const uint32_t format = hints ? hints->addr_format : uint32_t{FI_FORMAT_UNSPEC};
 
+    if (!format_takes(format, AF_INET) && !format_takes(format, AF_INET6)) {
+        refusals.add(
+            "addr_format", [&] { return show::name(format, FI_TYPE_ADDR_FORMAT); },
+            [] { return std::string("FI_SOCKADDR_IN, FI_SOCKADDR_IN6"); });
+        return -FI_ENODATA;
+    }
     if (source && !named) {
         refusals.add(
             "node", [] { return std::string("FI_SOURCE"); },

@@ -35,8 +35,8 @@ struct Resolved {
 /// family.
 ///
 /// Returns 0; -FI_EINVAL for a query that contradicts itself; -FI_ENODATA for a name or hint that is no
-/// address of ours. Why is logged as a refusal of `node`, `src_addr` or `dest_addr`. May block in the name
-/// service; any thread. Throws std::bad_alloc. (fi_getinfo.3)
+/// address of ours. Why is logged as a refusal of `addr_format`, `node`, `src_addr` or `dest_addr`. May block
+/// in the name service; any thread. Throws std::bad_alloc. (fi_getinfo.3)
 [[nodiscard]] int resolve(const fi_provider& prov, const char* node, const char* service, uint64_t flags,
                           const fi_info* hints, Resolved& out);
 
