@@ -15,7 +15,7 @@ int open_fabric(fi_fabric_attr* attr, fid_fabric** out, void* context) noexcept
     if (attr->name && std::strcmp(attr->name, offer(AF_INET).fabric_attr->name) != 0)
         return -FI_ENODATA;
     return kit::guarded([&] {
-        *out = &(new kit::Fabric<Soft>(context))->fid;
+        *out = &(new kit::Fabric<Soft>(offer(AF_INET).fabric_attr->name, context))->fid;
         return 0;
     });
 }

@@ -3,6 +3,7 @@
 // The entry point of the plugin and the answer to fi_getinfo().
 #include "kit/objects/answer.hpp"
 #include "kit/objects/offer.hpp"
+#include "kit/objects/open_objects.hpp"
 #include "kit/objects/resolve.hpp"
 #include "soft.hpp"
 
@@ -17,7 +18,8 @@ constexpr std::size_t kDefaultQueue = 1024; ///< operations in flight where the 
 bool append(std::uint32_t version, const fi_info* hints, const kit::Address& source, const kit::Address* peer,
             fi_info**& end)
 {
-    fi_info offered = offer(source.family());
+    auto placed = kit::PlacedOffer::of<Soft>(offer(source.family()), hints);
+    fi_info& offered = placed.info;
     offered.src_addr = const_cast<sockaddr*>(source.data());
     offered.src_addrlen = source.size();
     if (peer) {

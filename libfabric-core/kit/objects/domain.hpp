@@ -21,7 +21,7 @@ class Domain : public DomainHandle {
 
     Domain(Fabric<P>& fabric, const fi_info& info, void* context)
         : DomainHandle{}, siblings_(fabric.children()), api_version_(fabric.api_version()),
-          addr_format_(info.addr_format)
+          addr_format_(info.addr_format), listed_(OpenObjects::domains<P>(), &fid.fid, info.domain_attr->name)
     {
         fid.fid.fclass = FI_CLASS_DOMAIN;
         fid.fid.context = context;
@@ -86,6 +86,7 @@ class Domain : public DomainHandle {
     std::atomic<std::size_t>& siblings_;
     std::uint32_t api_version_;
     std::uint32_t addr_format_;
+    OpenObject listed_;
 };
 
 } // namespace fi::kit

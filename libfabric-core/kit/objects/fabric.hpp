@@ -12,6 +12,7 @@
 #include "kit/objects/cq.hpp"
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
+#include "kit/objects/open_objects.hpp"
 
 #include <rdma/providers/fi_log.h>
 #include <rdma/providers/fi_prov.h>
@@ -27,7 +28,9 @@ class Fabric : public FabricHandle {
   public:
     using Handle = FabricHandle;
 
-    explicit Fabric(void* context) : FabricHandle{}
+    /// `name` as in its attributes. Throws std::bad_alloc.
+    Fabric(const char* name, void* context)
+        : FabricHandle{}, listed_(OpenObjects::fabrics<P>(), &fid.fid, name)
     {
         fid.fid.fclass = FI_CLASS_FABRIC;
         fid.fid.context = context;
@@ -78,6 +81,7 @@ class Fabric : public FabricHandle {
 
   private:
     std::atomic<std::size_t> children_{0};
+    OpenObject listed_;
 };
 
 } // namespace fi::kit
