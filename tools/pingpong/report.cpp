@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <rdma/fi_errno.h>
 
@@ -45,10 +46,16 @@ std::string printed(const char* format, Arguments... arguments)
     return line.data();
 }
 
-void say(const char* kind, std::string_view text, const std::source_location& where)
+// The compiler's path says where the project was built, which helps nobody.
+const char* file_of(const Where& where)
 {
-    std::fprintf(stderr, "[%s] %s:%-4d: %.*s\n", kind, where.file_name(), static_cast<int>(where.line()),
-                 length(text), text.data());
+    const char* slash = std::strrchr(where.file, '/');
+    return slash ? slash + 1 : where.file;
+}
+
+void say(const char* kind, std::string_view text, const Where& where)
+{
+    std::fprintf(stderr, "[%s] %s:%-4d: %.*s\n", kind, file_of(where), where.line, length(text), text.data());
 }
 
 } // namespace
@@ -59,15 +66,15 @@ int exit_status(int ret)
     return code % 256 == 0 && code != 0 ? EXIT_FAILURE : code % 256;
 }
 
-void fail(std::string_view call, long ret, std::source_location where)
+void fail(std::string_view call, long ret, Where where)
 {
     const int code = static_cast<int>(ret);
-    std::fprintf(stderr, "%.*s(): %s:%-4d, ret=%d (%s)\n", length(call), call.data(), where.file_name(),
-                 static_cast<int>(where.line()), code, fi_strerror(-code));
+    std::fprintf(stderr, "%.*s(): %s:%-4d, ret=%d (%s)\n", length(call), call.data(), file_of(where),
+                 where.line, code, fi_strerror(-code));
     throw Failure{code};
 }
 
-void fail_because(std::string_view text, int ret, std::source_location where)
+void fail_because(std::string_view text, int ret, Where where)
 {
     say("error", text, where);
     throw Failure{ret};
@@ -78,7 +85,7 @@ void enable_debug()
     debug_enabled = true;
 }
 
-void debug(std::string_view text, std::source_location where)
+void debug(std::string_view text, Where where)
 {
     if (debug_enabled)
         say("debug", text, where);

@@ -5,11 +5,21 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <string_view>
 
 namespace fi::tools::pingpong {
+
+// The line that calls. std::source_location is out of reach: clang 14 lacks what the standard library asks
+// for.
+struct Where {
+    const char* file;
+    int line;
+    static constexpr Where current(const char* file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+};
 
 // Thrown once the reason has been printed; ret is a negative error code, which becomes the exit status.
 struct Failure {
@@ -21,16 +31,13 @@ struct Failure {
 [[nodiscard]] int exit_status(int ret);
 
 // With its text: a call that returned the negative code ret.
-[[noreturn]] void fail(std::string_view call, long ret,
-                       std::source_location where = std::source_location::current());
+[[noreturn]] void fail(std::string_view call, long ret, Where where = Where::current());
 
 // In own words, for what is not one call's fault.
-[[noreturn]] void fail_because(std::string_view text, int ret,
-                               std::source_location where = std::source_location::current());
+[[noreturn]] void fail_because(std::string_view text, int ret, Where where = Where::current());
 
 // Returns ret when it is no error.
-inline long check(std::string_view call, long ret,
-                  std::source_location where = std::source_location::current())
+inline long check(std::string_view call, long ret, Where where = Where::current())
 {
     if (ret < 0)
         fail(call, ret, where);
@@ -38,7 +45,7 @@ inline long check(std::string_view call, long ret,
 }
 
 void enable_debug();
-void debug(std::string_view text, std::source_location where = std::source_location::current());
+void debug(std::string_view text, Where where = Where::current());
 
 // Numbers in at most seven characters: sizes by powers of 1024 (k m g), counts by powers of 1000 (k m b);
 // below ten units one decimal, cut, if it is not 0.
