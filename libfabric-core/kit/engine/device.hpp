@@ -57,7 +57,8 @@ struct Destination {
     std::uint32_t count = 0;
     bool later =
         false; ///< take nothing more from this link until resume(): the engine is out of memory for it
-    bool violation = false; ///< the frame breaks the protocol: end the link
+    bool violation = false;     ///< the frame breaks the protocol: end the link
+    bool out_of_memory = false; ///< there is no place for it and none can be hoped for: end the link
 };
 
 /// What the engine keeps for a frame whose payload is still arriving.

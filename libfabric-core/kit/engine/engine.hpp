@@ -105,6 +105,7 @@ class Engine {
     ssize_t send_short(Peer& peer, const SendArgs& args, const fi_frame& frame) noexcept;
     bool transmit(Peer& peer, Outgoing& outgoing) noexcept;
     void look_soon() noexcept;
+    void begin_parts(SendOp& op) noexcept;
     void next_part(SendOp& op) noexcept;
     void finish_send(SendOp& op, int error, int prov_errno) noexcept;
     // receive.hpp

@@ -35,6 +35,8 @@ struct SendOp : CompletionRecord, Pooled {
     std::uint64_t wanted = 0;      ///< bytes that the receiver asked for
     std::uint64_t offset = 0;      ///< bytes of them sent
     std::uint64_t receiver = 0;    ///< receiver's handle
+    bool offer_sent = false;       ///< the port has done with the offer: `out` may be used again
+    bool pulled = false;           ///< `wanted` and `receiver` are valid
     unsigned char* copy = nullptr; ///< malloc'ed payload of an inject that had to wait
 };
 

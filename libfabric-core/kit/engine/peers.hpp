@@ -157,6 +157,8 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
 {
     Peer& peer = *link.peer;
     Arrival& arrival = link.arriving;
+    if (peer.paused == &link)
+        peer.paused = nullptr;
     if (ReceiveOp* op = arrival.receive; op && op->active)
         fail_receive(*op, error);
     if (Unexpected* message = arrival.unexpected) {
@@ -166,8 +168,6 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
     }
     arrival = {};
     peer.links--;
-    if (peer.paused == &link)
-        peer.paused = nullptr;
     sweep_due_ = true;
     if (peer.link != &link)
         return;

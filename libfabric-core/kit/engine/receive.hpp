@@ -159,7 +159,11 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
         message->payload = static_cast<unsigned char*>(std::malloc(frame.length));
     if (!message || (frame.length && !message->payload)) {
         delete message;
-        to.later = true;
+        // Dropping other messages of this peer will make room; if there are none, nothing ever will.
+        if (peer.unexpected_bytes)
+            to.later = true;
+        else
+            to.out_of_memory = true;
         return to;
     }
     message->from = &peer;

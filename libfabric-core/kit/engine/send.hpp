@@ -75,6 +75,8 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     op->peer = peer;
     op->size = size;
     op->offset = 0;
+    op->offer_sent = false;
+    op->pulled = false;
     op->out.record = op;
     op->out.frame = frame;
     op->out.progress = 0;
@@ -158,7 +160,10 @@ void Engine<P>::sent(Outgoing* outgoing) noexcept
         else
             next_part(op);
         break;
-    default: // an offer: the receiver's pull is what comes next
+    default: // an offer: the receiver's pull comes next, or came before we heard that the offer had left
+        op.offer_sent = true;
+        if (op.pulled)
+            begin_parts(op);
         break;
     }
 }
@@ -169,19 +174,28 @@ void Engine<P>::pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& p
 {
     SendOp* op = sends_.at(frame.transfer);
     if (!op || op->peer->canonical != peer.canonical || op->out.purpose != Outgoing::Purpose::Offer ||
-        pull.length > op->size) {
+        op->pulled || pull.length > op->size) {
         FI_WARN(config_.provider, FI_LOG_EP_DATA, "ignored a pull for a message that was not offered\n");
         return;
     }
     op->wanted = pull.length;
     op->receiver = pull.receiver;
-    if (op->wanted == 0)
-        finish_send(*op, 0, 0);
-    else {
-        next_part(*op);
-        if (op->peer->link)
-            writable(*op->peer->link);
-    }
+    op->pulled = true;
+    if (!op->offer_sent)
+        return;
+    Peer& to = *op->peer;
+    begin_parts(*op);
+    if (to.link)
+        writable(*to.link);
+}
+
+template <class P>
+void Engine<P>::begin_parts(SendOp& op) noexcept
+{
+    if (op.wanted == 0)
+        finish_send(op, 0, 0);
+    else
+        next_part(op);
 }
 
 template <class P>

@@ -78,8 +78,8 @@ void consume(Link& link, S& sink, const unsigned char* bytes, std::size_t size) 
         fi_frame frame;
         std::memcpy(&frame, link.header, sizeof frame);
         const Destination destination = sink.arrived(link, frame);
-        if (destination.violation) {
-            link.error = EPROTO;
+        if (destination.violation || destination.out_of_memory) {
+            link.error = destination.violation ? EPROTO : ENOMEM;
             return;
         }
         if (destination.later) {

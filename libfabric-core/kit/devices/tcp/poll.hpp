@@ -166,12 +166,12 @@ void Port::bury(S& sink) noexcept
         Link& link = *dying_[i];
         if (link.state == Link::State::Connecting)
             connecting_--;
-        if (link.active)
-            std::erase(active_, &link);
         epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
         ::close(link.fd);
         if (link.peer)
             sink.died(link, link.error);
+        if (link.active)
+            std::erase(active_, &link);
     }
     for (Link* link : dying_)
         links_.erase(link);
