@@ -70,12 +70,13 @@ struct Unsupported<T, R (*)(A...)> {
     }
 };
 
-/// The slot's type with its handle taken off is the only signature that a method may have.
+/// The slot's type with its handle taken off is the only signature that a method may have; where the handle
+/// is const, so is the method.
 template <class Slot, class Method>
 struct Fits : std::false_type {
 };
 template <class R, class H, class... A, class C>
-struct Fits<R (*)(H*, A...), R (C::*)(A...) noexcept> : std::true_type {
+struct Fits<R (*)(H*, A...), R (C::*)(A...) noexcept> : std::bool_constant<!std::is_const_v<H>> {
 };
 template <class R, class H, class... A, class C>
 struct Fits<R (*)(H*, A...), R (C::*)(A...) const noexcept> : std::true_type {

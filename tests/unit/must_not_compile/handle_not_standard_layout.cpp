@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// EXPECT: is_standard_layout
+#include "kit/ops/table.hpp"
+
+#include <cstdint>
+
+struct Handle {
+    fid_ep fid;
+    virtual ~Handle() = default;
+};
+struct Endpoint : Handle {
+    using Handle = ::Handle;
+    int close() noexcept { return 0; }
+};
+fi_ops* made = fi::kit::table<Endpoint, fi_ops>();
