@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <sched.h>
@@ -57,14 +58,35 @@ int EventQueue::append(Event event) noexcept
 {
     return guarded([&] {
         const std::lock_guard guard(lock_);
-        if (events_.size() >= capacity_)
+        if (overrun_)
             return -FI_EOVERRUN;
+        if (events_.size() >= capacity_) {
+            // C250: from here on the queue has a hole that no reader can see, so its end is an error for
+            // good.
+            overrun_ = true;
+            event = {};
+            event.is_error = true;
+            event.error.err = FI_EOVERRUN;
+            event.error.prov_errno = FI_EOVERRUN;
+        }
         events_.push_back(std::move(event));
         const std::uint64_t one = 1;
         if (wait_fd_ >= 0 && ::write(wait_fd_, &one, sizeof one) < 0 && errno != EAGAIN)
             return -errno;
-        return 0;
+        return overrun_ ? -FI_EOVERRUN : 0;
     });
+}
+
+/// Takes the first event off the queue. The error that says that the queue has overrun is never taken.
+void EventQueue::pop() noexcept
+{
+    if (overrun_ && events_.size() == 1)
+        return;
+    events_.pop_front();
+    std::uint64_t drained = 0;
+    // Fails only if nothing is in it, which is as good.
+    if (wait_fd_ >= 0 && events_.empty()) [[maybe_unused]]
+        const ssize_t ret = ::read(wait_fd_, &drained, sizeof drained);
 }
 
 int EventQueue::post(std::uint32_t event, const void* entry, std::size_t len) noexcept
@@ -91,19 +113,18 @@ ssize_t EventQueue::eq_read(std::uint32_t* event, void* buf, std::size_t len, st
     const Event& front = events_.front();
     if (front.is_error)
         return -FI_EAVAIL;
-    // Private data behind a connection event is cut to the reader's buffer; the event itself must fit (C257).
-    const std::size_t taken = std::min(len, front.data.size());
-    if (front.data.size() > len && len < sizeof(fi_eq_entry))
+    // Private data behind a connection event is cut to the reader's buffer (C257); everything else must fit.
+    const bool may_be_cut = front.kind == FI_CONNREQ || front.kind == FI_CONNECTED;
+    const std::size_t least =
+        may_be_cut ? std::min(front.data.size(), sizeof(fi_eq_cm_entry)) : front.data.size();
+    if (len < least)
         return -FI_ETOOSMALL;
+    const std::size_t taken = std::min(len, front.data.size());
     *event = front.kind;
-    std::memcpy(buf, front.data.data(), taken);
-    if (!(flags & FI_PEEK)) {
-        events_.pop_front();
-        std::uint64_t drained = 0;
-        if (wait_fd_ >= 0 && events_.empty() && ::read(wait_fd_, &drained, sizeof drained) < 0 &&
-            errno != EAGAIN)
-            return -errno;
-    }
+    if (taken)
+        std::memcpy(buf, front.data.data(), taken);
+    if (!(flags & FI_PEEK))
+        pop();
     return static_cast<ssize_t>(taken);
 }
 
@@ -113,26 +134,29 @@ ssize_t EventQueue::eq_readerr(fi_eq_err_entry* buf, std::uint64_t flags) noexce
     if (events_.empty() || !events_.front().is_error)
         return -FI_EAGAIN;
     Event& front = events_.front();
-    void* const data = buf->err_data;
-    const std::size_t room = buf->err_data_size;
-    *buf = front.error;
-    if (api_version_ >= FI_VERSION(1, 5) && room) {
-        buf->err_data = data;
-        buf->err_data_size = std::min(room, front.data.size());
-        std::memcpy(data, front.data.data(), buf->err_data_size);
-    } else if (!(flags & FI_PEEK)) {
-        last_error_data_ = std::move(front.data);
-        buf->err_data = last_error_data_.empty() ? nullptr : last_error_data_.data();
-        buf->err_data_size = last_error_data_.size();
+    // B10: before 1.5 the caller's structure ends before err_data_size.
+    const bool sized = api_version_ >= FI_VERSION(1, 5);
+    buf->fid = front.error.fid;
+    buf->context = front.error.context;
+    buf->data = front.error.data;
+    buf->err = front.error.err;
+    buf->prov_errno = front.error.prov_errno;
+    if (sized && buf->err_data_size) {
+        buf->err_data_size = std::min(buf->err_data_size, front.data.size());
+        if (buf->err_data_size)
+            std::memcpy(buf->err_data, front.data.data(), buf->err_data_size);
+    } else {
+        // C248: ours, until the next read.
+        if (!(flags & FI_PEEK))
+            last_error_data_.swap(front.data);
+        std::vector<unsigned char>& kept = flags & FI_PEEK ? front.data : last_error_data_;
+        buf->err_data = kept.empty() ? nullptr : kept.data();
+        if (sized)
+            buf->err_data_size = kept.size();
     }
-    if (!(flags & FI_PEEK)) {
-        events_.pop_front();
-        std::uint64_t drained = 0;
-        if (wait_fd_ >= 0 && events_.empty() && ::read(wait_fd_, &drained, sizeof drained) < 0 &&
-            errno != EAGAIN)
-            return -errno;
-    }
-    return sizeof(*buf);
+    if (!(flags & FI_PEEK))
+        pop();
+    return static_cast<ssize_t>(sized ? sizeof(*buf) : offsetof(fi_eq_err_entry, err_data_size));
 }
 
 ssize_t EventQueue::eq_write(std::uint32_t event, const void* buf, std::size_t len,

@@ -56,12 +56,14 @@ class EventQueue : public EventQueueHandle {
         std::vector<unsigned char> data; ///< the event, or the error's err_data
     };
     int append(Event event) noexcept;
+    void pop() noexcept;
 
     std::mutex lock_;
     std::deque<Event> events_;
     std::vector<unsigned char>
-        last_error_data_; ///< what err_data points to until the next readerr (API < 1.5)
+        last_error_data_; ///< what err_data points to until the next readerr, for who brought no memory
     std::size_t capacity_;
+    bool overrun_ = false; ///< an event was lost: the last one in the list says so, and stays
     bool writable_;
     fi_wait_obj wait_obj_;
     std::uint32_t api_version_;
