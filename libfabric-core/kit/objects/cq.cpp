@@ -221,10 +221,12 @@ ssize_t CompletionQueueBase::read_error(fi_cq_err_entry* buf) noexcept
     buf->olen = entry->source;
     buf->err = entry->err;
     buf->prov_errno = entry->prov_errno;
-    if (api_version_ < FI_VERSION(1, 5))
+    // There is never any error data. A buffer that the caller brought stays what it is (D190); without one
+    // the pointer is ours to set (D191).
+    if (api_version_ < FI_VERSION(1, 5) || buf->err_data_size == 0)
         buf->err_data = nullptr;
     else
-        buf->err_data_size = 0; // what the caller put into err_data is the caller's buffer: it stays
+        buf->err_data_size = 0;
     if (api_version_ >= FI_VERSION(1, 20))
         buf->src_addr = FI_ADDR_NOTAVAIL;
     ring.head++;

@@ -149,6 +149,10 @@ class CompletionQueue : public CompletionQueueBase {
             auto& queue = static_cast<CompletionQueue&>(base);
             const std::lock_guard guard(queue.lock_);
             queue.look();
+            // A signal wakes who sleeps on the wait object once; left there, it would keep it readable for
+            // ever.
+            if (queue.take_signal())
+                return -FI_EAGAIN;
             return !queue.ready() && queue.arm() ? 0 : -FI_EAGAIN;
         };
     }
