@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -61,7 +62,7 @@ bool defined_in(void* symbol, void* handle)
 
 // Whether memory can be read (and written) is asked of the kernel, which answers EFAULT where an access of
 // our own would end the process: the bytes go into a pipe and, for writing, come back out of it to the same
-// place.
+// place. Bare system calls, since sanitizers look at the memory that goes through libc's.
 class MemoryProbe {
   public:
     MemoryProbe() : usable_(pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) == 0) {}
@@ -80,8 +81,8 @@ class MemoryProbe {
     {
         if (!usable_)
             return true;
-        return write(ends_[1], at, bytes) == static_cast<ssize_t>(bytes) &&
-               read(ends_[0], at, bytes) == static_cast<ssize_t>(bytes);
+        return syscall(SYS_write, ends_[1], at, bytes) == static_cast<long>(bytes) &&
+               syscall(SYS_read, ends_[0], at, bytes) == static_cast<long>(bytes);
     }
 
     // A string that ends within `limit` bytes, byte by byte because it may end right before unmapped memory.
@@ -91,7 +92,7 @@ class MemoryProbe {
             return true;
         for (size_t i = 0; i < limit; ++i) {
             char byte = 0;
-            if (write(ends_[1], at + i, 1) != 1 || read(ends_[0], &byte, 1) != 1)
+            if (syscall(SYS_write, ends_[1], at + i, 1) != 1 || read(ends_[0], &byte, 1) != 1)
                 return false;
             if (byte == 0)
                 return true;
