@@ -48,9 +48,10 @@ void collect(std::string_view provider, std::span<const log::Line> lines, Findin
     for (const log::Line& line : lines) {
         if (line.provider == "core" || trimmed(line.text).empty())
             continue;
-        std::string name(provider);
+        std::string name;
         if (!layering::same_name(line.provider, provider))
-            name = line.provider + layering::kDelimiter + name;
+            name.append(line.provider).append(1, layering::kDelimiter);
+        name.append(provider);
         add_once(findings, read_line(name, line.text));
     }
 }
