@@ -29,7 +29,7 @@ struct fi_plugin {
     uint32_t version;     /* the provider's own, FI_VERSION encoding; 0 if unknown */
     uint32_t fi_version;  /* highest API version that it implements; 0 if unknown */
     enum fi_plugin_state state;
-    const char* reason; /* why not active, for people; "" when active */
+    const char* reason; /* why not active, for people; of an active one "" or a remark, as on a slow start */
 };
 
 /*
