@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -45,28 +42,13 @@ void watch(int epoll, int fd)
         throw std::system_error(errno, std::generic_category());
 }
 
-std::int64_t now_ns() noexcept
-{
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
-}
-
 } // namespace
 
 int CompletionQueueBase::check(const fi_cq_attr& attr) noexcept
 {
     if (attr.format > FI_CQ_FORMAT_TAGGED || attr.size > (std::size_t{1} << 30))
         return -FI_EINVAL;
-    switch (attr.wait_obj) {
-    case FI_WAIT_NONE:
-    case FI_WAIT_UNSPEC:
-    case FI_WAIT_FD:
-    case FI_WAIT_YIELD:
-        return 0;
-    default:
-        return -FI_ENOSYS;
-    }
+    return serves(attr.wait_obj) ? 0 : -FI_ENOSYS;
 }
 
 CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, const fi_cq_attr& attr,
@@ -81,7 +63,7 @@ CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, con
     entry_size = kit::entry_size(attr.format);
     fid.fid.fclass = FI_CLASS_CQ;
     fid.fid.context = context;
-    if (wait_obj_ == FI_WAIT_FD || wait_obj_ == FI_WAIT_UNSPEC) {
+    if (has_descriptor(wait_obj_)) {
         try {
             wait_fd_ = epoll_create1(EPOLL_CLOEXEC);
             signal_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -256,22 +238,6 @@ int CompletionQueueBase::send_signal() noexcept
     return ::write(signal_fd_, &one, sizeof one) == sizeof one || errno == EAGAIN ? 0 : -errno;
 }
 
-int CompletionQueueBase::wait_control(int command, void* arg) noexcept
-{
-    switch (command) {
-    case FI_GETWAIT:
-        if (wait_obj_ != FI_WAIT_FD && wait_obj_ != FI_WAIT_UNSPEC)
-            return -FI_ENODATA;
-        *static_cast<int*>(arg) = wait_fd_;
-        return 0;
-    case FI_GETWAITOBJ:
-        *static_cast<fi_wait_obj*>(arg) = wait_obj_ == FI_WAIT_UNSPEC ? FI_WAIT_FD : wait_obj_;
-        return 0;
-    default:
-        return -FI_ENOSYS;
-    }
-}
-
 int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const fi_direct_layout& layout,
                         void** ops) noexcept
 {
@@ -283,31 +249,6 @@ int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const 
         return -FI_EOPNOTSUPP;
     *ops = const_cast<fi_direct_layout*>(&layout);
     return 0;
-}
-
-Deadline::Deadline(int milliseconds) noexcept
-    : end_ns_(milliseconds < 0 ? -1 : now_ns() + milliseconds * 1'000'000LL)
-{
-}
-
-int Deadline::left() const noexcept
-{
-    if (end_ns_ < 0)
-        return -1;
-    return static_cast<int>(std::max<std::int64_t>(0, (end_ns_ - now_ns() + 999'999) / 1'000'000));
-}
-
-bool sleep_on(int fd, const Deadline& deadline) noexcept
-{
-    for (;;) {
-        pollfd wait{fd, POLLIN, 0};
-        const int left = deadline.left();
-        const int ret = ::poll(&wait, 1, left);
-        if (ret > 0)
-            return true;
-        if (ret == 0 || errno != EINTR || left == 0)
-            return false;
-    }
 }
 
 template <class Lock>
@@ -334,16 +275,6 @@ ssize_t CompletionQueue<Lock>::wait_for(void* buf, std::size_t count, fi_addr_t*
         else
             sched_yield();
     }
-}
-
-template <class Lock>
-const char* CompletionQueue<Lock>::cq_strerror(int prov_errno, const void*, char* buf,
-                                               std::size_t len) noexcept
-{
-    const char* text = fi_strerror(prov_errno);
-    if (buf && len)
-        std::snprintf(buf, len, "%s", text);
-    return buf && len ? buf : text;
 }
 
 template class CompletionQueue<NoLock>;

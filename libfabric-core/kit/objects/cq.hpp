@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kit/objects/lock.hpp"
+#include "kit/objects/wait.hpp"
 #include "kit/ops/table.hpp"
 
 #include <atomic>
@@ -98,7 +99,6 @@ class CompletionQueueBase : public fi_hot_cq {
     /// True when a signal had been sent; takes it.
     bool take_signal() noexcept;
     int send_signal() noexcept;
-    int wait_control(int command, void* arg) noexcept;
 
     int (*try_wait_)(CompletionQueueBase&) noexcept = nullptr; ///< with the lock that the policy needs
     int wait_fd_ = -1; ///< epoll over every source and the signal; -1: opened without a wait object
@@ -122,19 +122,6 @@ class CompletionQueueBase : public fi_hot_cq {
 /// touch the object.
 int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const fi_direct_layout& layout,
                         void** ops) noexcept;
-
-/// Milliseconds left of a timeout that began at construction; negative timeouts never end.
-class Deadline {
-  public:
-    explicit Deadline(int milliseconds) noexcept;
-    [[nodiscard]] int left() const noexcept; ///< rounded up; -1: for ever
-
-  private:
-    std::int64_t end_ns_;
-};
-
-/// Sleeps until fd is readable or the deadline has passed, through signals. False: it has passed.
-bool sleep_on(int fd, const Deadline& deadline) noexcept;
 
 template <class Lock>
 class CompletionQueue : public CompletionQueueBase {
@@ -182,7 +169,10 @@ class CompletionQueue : public CompletionQueueBase {
         return wait_for(buf, count, sources, timeout);
     }
     int cq_signal() noexcept { return send_signal(); }
-    const char* cq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept;
+    const char* cq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept
+    {
+        return error_text(prov_errno, buf, len);
+    }
 
     int close() noexcept
     {
@@ -191,7 +181,7 @@ class CompletionQueue : public CompletionQueueBase {
         delete this;
         return 0;
     }
-    int control(int command, void* arg) noexcept { return wait_control(command, arg); }
+    int control(int command, void* arg) noexcept { return control_wait(wait_obj_, wait_fd_, command, arg); }
     /// "direct_layout": what inlined code has to know before it touches this object
     /// (include/rdma/direct/layout.h).
     int ops_open(const char* name, std::uint64_t flags, void** ops, void*) noexcept

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kit/objects/eq.hpp"
 
-#include "kit/objects/cq.hpp"
 #include "kit/objects/guard.hpp"
+#include "kit/objects/wait.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <sched.h>
 #include <sys/eventfd.h>
@@ -19,15 +18,7 @@ int EventQueue::check(const fi_eq_attr& attr) noexcept
 {
     if (attr.flags & ~(FI_WRITE | FI_AFFINITY))
         return -FI_EBADFLAGS;
-    switch (attr.wait_obj) {
-    case FI_WAIT_NONE:
-    case FI_WAIT_UNSPEC:
-    case FI_WAIT_FD:
-    case FI_WAIT_YIELD:
-        return 0;
-    default:
-        return -FI_ENOSYS;
-    }
+    return serves(attr.wait_obj) ? 0 : -FI_ENOSYS;
 }
 
 EventQueue::EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& attr, std::uint32_t api_version,
@@ -35,7 +26,7 @@ EventQueue::EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& att
     : EventQueueHandle{}, capacity_(std::max<std::size_t>(attr.size, 1024)), writable_(attr.flags & FI_WRITE),
       wait_obj_(attr.wait_obj), api_version_(api_version), siblings_(siblings)
 {
-    if (wait_obj_ == FI_WAIT_FD || wait_obj_ == FI_WAIT_UNSPEC) {
+    if (has_descriptor(wait_obj_)) {
         wait_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (wait_fd_ < 0)
             throw std::system_error(errno, std::generic_category());
@@ -188,11 +179,7 @@ ssize_t EventQueue::eq_sread(std::uint32_t* event, void* buf, std::size_t len, i
 
 const char* EventQueue::eq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept
 {
-    const char* text = fi_strerror(prov_errno);
-    if (!buf || !len)
-        return text;
-    std::snprintf(buf, len, "%s", text);
-    return buf;
+    return error_text(prov_errno, buf, len);
 }
 
 int EventQueue::close() noexcept
@@ -205,18 +192,7 @@ int EventQueue::close() noexcept
 
 int EventQueue::control(int command, void* arg) noexcept
 {
-    switch (command) {
-    case FI_GETWAIT:
-        if (wait_fd_ < 0)
-            return -FI_ENODATA;
-        *static_cast<int*>(arg) = wait_fd_;
-        return 0;
-    case FI_GETWAITOBJ:
-        *static_cast<fi_wait_obj*>(arg) = wait_obj_ == FI_WAIT_UNSPEC ? FI_WAIT_FD : wait_obj_;
-        return 0;
-    default:
-        return -FI_ENOSYS;
-    }
+    return control_wait(wait_obj_, wait_fd_, command, arg);
 }
 
 int EventQueue::try_wait() noexcept

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Port, the first bytes of a connection: from connect or accept to the moment when both sides know each
+// other.
+//
+// Nothing is known of the other side yet, so every step may fail, and every failure is only this link's.
+#include "kit/devices/tcp/port.hpp"
+
+namespace fi::kit::tcp {
+
+void Port::connected(Link& link) noexcept
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(link.fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    connecting_--;
+    link.state = Link::State::AwaitAnswer;
+    if (error) {
+        fail(link, error);
+        return;
+    }
+    watch_output(link, false);
+    say_hello(link);
+}
+
+void Port::say_hello(Link& link) noexcept
+{
+    // An empty socket buffer takes a few hundred bytes whole; if not, something is very wrong with the
+    // connection.
+    const ssize_t sent =
+        ::send(link.fd, hello_bytes_.data(), hello_bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(hello_bytes_.size()))
+        fail(link, sent < 0 ? errno : ENOBUFS);
+}
+
+bool Port::hear_hello(Link& link) noexcept
+{
+    try {
+        std::size_t wanted = kHelloHeader;
+        for (;;) {
+            const char* why = nullptr;
+            if (link.stash.size() >= kHelloHeader) {
+                const auto size = hello_size(link.stash.data(), why);
+                if (!size) {
+                    FI_WARN(config_.provider, FI_LOG_EP_CTRL, "refused a connection: %s\n", why);
+                    fail(link, EPROTO);
+                    return false;
+                }
+                wanted = *size;
+            }
+            if (link.stash.size() == wanted)
+                break;
+            const std::size_t have = link.stash.size();
+            link.stash.resize(wanted);
+            const ssize_t got = recv(link.fd, link.stash.data() + have, wanted - have, MSG_DONTWAIT);
+            link.stash.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+            if (got <= 0) {
+                if (got == 0 || (errno != EAGAIN && errno != EINTR))
+                    fail(link, got == 0 ? ECONNREFUSED : errno);
+                return false;
+            }
+        }
+        auto hello = decode(link.stash.data(), link.stash.size());
+        if (!hello) {
+            fail(link, EPROTO);
+            return false;
+        }
+        link.hello = std::move(*hello);
+        link.stash.clear();
+        link.stash.shrink_to_fit();
+    } catch (...) {
+        fail(link, ENOMEM);
+        return false;
+    }
+    if (link.state == Link::State::AwaitHello)
+        say_hello(link);
+    link.state = Link::State::Up;
+    link.last_active = fi_hot_clock();
+    return !link.error;
+}
+
+void Port::accept_all() noexcept
+{
+    for (;;) {
+        const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+                FI_WARN(config_.provider, FI_LOG_EP_CTRL, "cannot accept a connection: %s\n",
+                        fi_strerror(errno));
+            return;
+        }
+        add_link(fd, Link::State::AwaitHello, EPOLLIN);
+    }
+}
+
+void Port::expire(std::uint64_t now) noexcept
+{
+    for (auto& [key, link] : links_)
+        if (link->state == Link::State::Connecting && !link->error && now >= link->deadline) {
+            connecting_--;
+            link->state = Link::State::AwaitAnswer;
+            fail(*link, ETIMEDOUT);
+        }
+}
+
+} // namespace fi::kit::tcp
