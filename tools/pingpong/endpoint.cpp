@@ -134,13 +134,15 @@ void open_domain(Endpoint& endpoint, const Options& options, fi_info& info)
     endpoint.domain.reset(domain);
 
     constexpr std::size_t kSmallest = 64; // room for the messages beside the series
-    const auto sizes = sizes_to_run(options, info.ep_attr->max_msg_size);
-    if (sizes.empty())
+    // An entry that came with a connection request may differ from the one that was listened on.
+    endpoint.sizes = sizes_to_run(options, info.ep_attr->max_msg_size);
+    endpoint.inject_size = info.tx_attr->inject_size;
+    if (endpoint.sizes.empty())
         fail_because("the endpoint takes messages up to " + std::to_string(info.ep_attr->max_msg_size) +
                          " bytes, none of the sizes asked for",
                      -FI_EMSGSIZE);
     const std::size_t prefix = info.mode & FI_MSG_PREFIX ? info.ep_attr->msg_prefix_size : 0;
-    endpoint.buffers = Buffers(prefix, std::max(sizes.back(), kSmallest));
+    endpoint.buffers = Buffers(prefix, std::max(endpoint.sizes.back(), kSmallest));
     endpoint.tagged = options.tagged;
     if (info.domain_attr->mr_mode & FI_MR_LOCAL) {
         const auto memory = endpoint.buffers.all();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -74,6 +75,8 @@ struct Endpoint {
     Owned<fid_ep> ep;
     fi_addr_t peer = FI_ADDR_UNSPEC;
     bool tagged = false;
+    std::vector<std::size_t> sizes; // of the messages to run, bytes; the buffers have room for each
+    std::size_t inject_size = 0;    // bytes
 
     fi_context2 transmit_context{};
     fi_context2 receive_context{};

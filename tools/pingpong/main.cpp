@@ -29,7 +29,7 @@ void run(const Options& options)
     Endpoint endpoint = open_endpoint(options, control);
     Transfer transfer(endpoint, control, options);
     bool headed = false;
-    for (const std::size_t size : sizes_to_run(options, endpoint.info->ep_attr->max_msg_size)) {
+    for (const std::size_t size : endpoint.sizes) {
         const Row row = transfer.run(size);
         if (row.sent == 0)
             continue;

@@ -14,17 +14,18 @@ namespace fi::tools::pingpong {
 
 void Patience::pause()
 {
-    if (++looks_ % 128 != 0)
+    if (++looks_ % 64 != 0)
         return;
     const auto now = Clock::now();
     if (start_ == Clock::time_point{}) {
         start_ = now;
         next_look_ = now + std::chrono::milliseconds(1);
     }
+    // With fewer processors than busy processes, the peer gets to answer only when this one steps aside.
+    if (now - start_ > std::chrono::microseconds(50))
+        std::this_thread::yield();
     if (now < next_look_)
         return;
-    // The peer may need this processor.
-    std::this_thread::yield();
     next_look_ = now + std::chrono::milliseconds(1);
     look(now);
 }
