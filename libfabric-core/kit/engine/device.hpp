@@ -50,8 +50,8 @@ struct Outgoing {
     CompletionRecord* record = nullptr;
 };
 
-/// Where the payload of a frame that has arrived shall go. What does not fit into the segments is thrown
-/// away.
+/// Where the payload of a frame that has arrived shall go: the segments together are no longer than the
+/// payload. What does not fit into them is thrown away.
 struct Destination {
     iovec segments[kIovLimit]{};
     std::uint32_t count = 0;
@@ -77,7 +77,8 @@ struct LinkBase {
     fi_hot_transmit_ring hot{};
     Peer* peer = nullptr; ///< set by the engine
     Arrival arriving{};
-    bool was_up = false; ///< it has carried, or could have carried, frames
+    bool was_up = false;             ///< it has carried, or could have carried, frames
+    LinkBase* next_paused = nullptr; ///< the engine's list of links of one peer that it made wait
 };
 
 /// What a port calls. Engine is the one implementation; tests have others.
@@ -151,7 +152,8 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.resume(link)
     }
     noexcept;
-    /// Ends a link because of something the engine found out; died() follows at the next poll.
+    /// Ends a link because of something the engine found out: from now on nothing is placed or reported for
+    /// it but died(), which follows at the next poll.
     {
         port.fail(link, error)
     }

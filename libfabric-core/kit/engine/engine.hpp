@@ -21,15 +21,19 @@
 #include "kit/objects/av.hpp"
 
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <rdma/hot/endpoint.h>
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
 #include <unordered_map>
 
 namespace fi::kit {
 
 constexpr std::uint64_t kMaxMessage = std::uint64_t{1}
                                       << 40; ///< bytes; far above what memory holds, far below overflow
-constexpr std::size_t kUnexpectedLimit = 4 * 1024 * 1024; ///< bytes kept per peer before its link is paused
+constexpr std::size_t kUnexpectedLimit =
+    4 * 1024 * 1024; ///< bytes of memory, bookkeeping included, kept per peer before its link is paused
 
 /// A send of any kind, as the API functions hand it down.
 struct SendArgs {
@@ -111,11 +115,16 @@ class Engine {
     // receive.hpp
     MatchQueue& queue(bool tagged) noexcept { return tagged ? tagged_ : untagged_; }
     Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
-    Destination arrived_data(Peer& peer, Arrival& arrival) noexcept;
-    void matched_offer(Peer& peer, Arrival& arrival) noexcept;
+    Destination arrived_data(LinkBase& link) noexcept;
+    void matched_offer(LinkBase& link) noexcept;
     void pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept;
     void pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& pull) noexcept;
     void take(ReceiveOp& op, Unexpected& message) noexcept;
+    static bool over_limit(const Peer& peer, std::size_t payload) noexcept;
+    void keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept;
+    void pause(LinkBase& link) noexcept;
+    void unpause(LinkBase& link) noexcept;
+    void resume_paused(Peer& peer) noexcept;
     void drop(Unexpected& message) noexcept;
     void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
     void fail_receive(ReceiveOp& op, int error) noexcept;
@@ -126,6 +135,7 @@ class Engine {
     bool connect(Peer& peer) noexcept;
     void point(fi_addr_t addr, LinkBase* link) noexcept;
     void point_all(const Peer& peer, LinkBase* link) noexcept;
+    void join(Peer& peer, Peer& holder) noexcept;
     void fail_sends(Peer& peer, int error) noexcept;
     void fail_receives(Peer& peer, int error, bool was_up) noexcept;
     void sweep() noexcept;
@@ -144,6 +154,7 @@ class Engine {
     std::unordered_map<Address, std::unique_ptr<Peer>, AddressHash> peers_;
     std::vector<Peer*> by_addr_; ///< fi_addr_t to peer, filled on first use
     bool sweep_due_ = false;     ///< some peer may be of no use any more
+    std::size_t paused_ = 0;     ///< links that wait because their peer has too much unexpected
 
     // The hot arrays: every entry always leads to a ring, by default to the closed one.
     fi_hot_transmit_ring closed_ring_{};

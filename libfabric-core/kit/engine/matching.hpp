@@ -8,7 +8,7 @@
 // the way.
 #pragma once
 
-#include "kit/engine/operation.hpp"
+#include "kit/engine/peer.hpp"
 
 namespace fi::kit {
 
@@ -19,6 +19,7 @@ struct Unexpected {
     Peer* from = nullptr;
     fi_frame frame{};
     std::uint64_t size = 0; ///< bytes of the message
+    std::size_t kept = 0;   ///< bytes of memory that count against the peer's limit
     unsigned char* payload =
         nullptr;                ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
     bool complete = false;      ///< all of the payload is here
@@ -57,10 +58,11 @@ class Fifo {
     T* last_ = nullptr;
 };
 
-/// Whether the receive may take a message with that tag from that source (canonical peer).
+/// Whether the receive may take a message with that tag from that source (canonical peer). Which peer is the
+/// canonical one may have changed since the receive was posted.
 inline bool matches(const ReceiveOp& receive, std::uint64_t tag, const Peer* from) noexcept
 {
-    return ((receive.tag ^ tag) & ~receive.ignore) == 0 && (!receive.from || receive.from == from);
+    return ((receive.tag ^ tag) & ~receive.ignore) == 0 && (!receive.from || receive.from->canonical == from);
 }
 
 struct MatchQueue {
@@ -74,6 +76,11 @@ struct MatchQueue {
         if (found)
             posted.remove(found);
         return found;
+    }
+    /// Whether take_posted() would find one.
+    [[nodiscard]] bool has_posted(std::uint64_t tag, const Peer* from) const noexcept
+    {
+        return posted.find([&](const ReceiveOp& receive) { return matches(receive, tag, from); });
     }
     /// The first unexpected message for that receive, or nullptr; one that has a taker is spoken for.
     Unexpected* find_unexpected(const ReceiveOp& receive, const Peer* (*canonical)(const Peer*)) noexcept

@@ -58,6 +58,7 @@ struct ReceiveOp : CompletionRecord, Pooled {
     std::uint64_t received = 0; ///< bytes placed
     fi_frame_pull pull{};
     bool pull_sent = false;
+    LinkBase* filling = nullptr; ///< link whose current frame is being placed into this receive
 };
 
 /// A growing set of records, never above its limit. get() fails softly; nothing here throws after

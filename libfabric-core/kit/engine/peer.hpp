@@ -16,10 +16,11 @@ struct Peer {
     Address address;
     LinkBase* link = nullptr; ///< where we send; nullptr: not connected
     Peer* canonical = this;
+    bool has_aliases = false;    ///< some other peer's canonical is, or was, this one
     Outgoing* pending = nullptr; ///< in order; waiting for the link to be writable
     Outgoing** pending_end = &pending;
-    std::size_t unexpected_bytes = 0;    ///< payload kept for messages without a receive
-    LinkBase* paused = nullptr;          ///< link that waits for unexpected_bytes to fall
+    std::size_t unexpected_bytes = 0;    ///< memory of messages kept without a receive
+    LinkBase* paused = nullptr;          ///< links that wait for unexpected_bytes to fall, by next_paused
     std::size_t references = 0;          ///< fi_addr_t slots, operations and messages that point here
     std::size_t links = 0;               ///< links of either direction
     fi_addr_t source = FI_ADDR_NOTAVAIL; ///< what fi_cq_readfrom() reports

@@ -137,11 +137,12 @@ bool Engine<P>::linked(Link& link) noexcept
             return false;
         if (!holder)
             holder = peer->canonical;
-        peer->canonical = holder;
+        join(*peer, *holder);
     }
     if (!holder)
         return false;
     link.peer = holder;
+    holder->source_version = 0;
     holder->links++;
     // When both sides connect at once there are two links. Each side sends on its own and reads both: order
     // is kept, because it is kept per direction.
@@ -152,15 +153,32 @@ bool Engine<P>::linked(Link& link) noexcept
     return true;
 }
 
+/// Two peers turn out to be one endpoint, and with them all that were known to be one with either.
+template <class P>
+void Engine<P>::join(Peer& peer, Peer& holder) noexcept
+{
+    Peer* const was = peer.canonical;
+    if (was == &holder)
+        return;
+    holder.has_aliases = true;
+    peer.canonical = &holder;
+    if (!was->has_aliases)
+        return;
+    for (auto& [address, other] : peers_)
+        if (other->canonical == was)
+            other->canonical = &holder;
+}
+
 template <class P>
 void Engine<P>::died(LinkBase& link, int error) noexcept
 {
     Peer& peer = *link.peer;
     Arrival& arrival = link.arriving;
-    if (peer.paused == &link)
-        peer.paused = nullptr;
-    if (ReceiveOp* op = arrival.receive; op && op->active)
+    unpause(link);
+    if (ReceiveOp* op = arrival.receive; op && op->active) {
+        op->filling = nullptr;
         fail_receive(*op, error);
+    }
     if (Unexpected* message = arrival.unexpected) {
         if (message->taker)
             fail_receive(*message->taker, error);
@@ -169,12 +187,19 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
     arrival = {};
     peer.links--;
     sweep_due_ = true;
-    if (peer.link != &link)
-        return;
-    peer.link = nullptr;
-    point_all(peer, nullptr);
-    fail_sends(peer, error);
-    fail_receives(peer, error, link.was_up);
+    if (peer.link == &link) {
+        peer.link = nullptr;
+        point_all(peer, nullptr);
+        fail_sends(peer, error);
+        fail_receives(peer, error, link.was_up);
+    } else if (link.was_up) {
+        // Of two links after a glare, one carried what the peer sends and the other our answers to it.
+        // Neither is of use alone, and the peer, who sees this one die too, must not be left waiting on the
+        // other.
+        if (peer.link)
+            port_.fail(static_cast<Link&>(*peer.link), error);
+        fail_receives(peer, error, true);
+    }
 }
 
 template <class P>
@@ -200,8 +225,9 @@ void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
         }))
             drop(*offer);
         while (was_up) {
-            ReceiveOp* op =
-                matching->posted.find([&](const ReceiveOp& receive) { return receive.from == &peer; });
+            ReceiveOp* op = matching->posted.find([&](const ReceiveOp& receive) {
+                return receive.from && receive.from->canonical == peer.canonical;
+            });
             if (!op)
                 break;
             matching->posted.remove(op);
@@ -224,7 +250,10 @@ void Engine<P>::sweep() noexcept
     for (auto& [address, peer] : peers_)
         if (peer->canonical != peer.get() && useless(*peer->canonical))
             peer->canonical = peer.get();
-    std::erase_if(peers_, [&](const auto& entry) { return useless(*entry.second); });
+    // An alias stays as long as the endpoint that it is another name of: it may be asked for yet.
+    std::erase_if(peers_, [&](const auto& entry) {
+        return entry.second->canonical == entry.second.get() && useless(*entry.second);
+    });
 }
 
 /// The address vector tells, on whatever thread, that an address is gone: at once nothing more may be sent to

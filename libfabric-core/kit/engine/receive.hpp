@@ -19,7 +19,6 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
         from = peer_at(args.source);
         if (!from)
             return -FI_EINVAL;
-        from = from->canonical;
     }
     // A completion made at once needs a place, as does every later one: its record is the place.
     ReceiveOp* op = receives_.get();
@@ -42,14 +41,20 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
     op->peer = nullptr;
     op->received = 0;
     op->pull_sent = false;
+    op->filling = nullptr;
 
     if (from)
         from->references++;
     MatchQueue& matching = queue(args.tagged);
     if (Unexpected* message = matching.find_unexpected(*op, canonical))
         take(*op, *message);
-    else
+    else {
         matching.posted.append(op);
+        // The message may be waiting at the head of a link that was paused.
+        if (paused_)
+            for (auto& [address, peer] : peers_)
+                resume_paused(*peer);
+    }
     return 0;
 }
 
@@ -89,17 +94,67 @@ void Engine<P>::drop(Unexpected& message) noexcept
 {
     Peer& peer = *message.from;
     queue(message.frame.flags & FI_FRAME_TAGGED).unexpected.remove(&message);
-    if (message.payload)
-        peer.unexpected_bytes -= message.frame.length;
+    peer.unexpected_bytes -= message.kept;
     peer.references--;
     std::free(message.payload);
     delete &message;
-    if (peer.paused && peer.unexpected_bytes < kUnexpectedLimit) {
-        auto* link = static_cast<Link*>(peer.paused);
-        peer.paused = nullptr;
-        port_.resume(*link);
-        config_.receive_queue->look_soon();
+    if (peer.unexpected_bytes < kUnexpectedLimit)
+        resume_paused(peer);
+}
+
+/// Whether the peer has to wait before another message of it is kept. One is always kept, so that nothing
+/// waits for ever.
+template <class P>
+bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) noexcept
+{
+    return peer.unexpected_bytes && peer.unexpected_bytes + sizeof(Unexpected) + payload > kUnexpectedLimit;
+}
+
+/// Puts a message without a receive at the end of its queue. Its bookkeeping counts too: a flood of empty
+/// messages takes memory as well.
+template <class P>
+void Engine<P>::keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept
+{
+    message->from = &peer;
+    message->frame = frame;
+    message->kept = sizeof *message + payload;
+    peer.unexpected_bytes += message->kept;
+    peer.references++;
+    queue(frame.flags & FI_FRAME_TAGGED).unexpected.append(message);
+}
+
+template <class P>
+void Engine<P>::pause(LinkBase& link) noexcept
+{
+    link.next_paused = link.peer->paused;
+    link.peer->paused = &link;
+    paused_++;
+}
+
+/// Takes a link off the list of paused ones, if it is there.
+template <class P>
+void Engine<P>::unpause(LinkBase& link) noexcept
+{
+    for (LinkBase** at = &link.peer->paused; *at; at = &(*at)->next_paused) {
+        if (*at != &link)
+            continue;
+        *at = link.next_paused;
+        link.next_paused = nullptr;
+        paused_--;
+        return;
     }
+}
+
+template <class P>
+void Engine<P>::resume_paused(Peer& peer) noexcept
+{
+    if (!peer.paused)
+        return;
+    while (LinkBase* link = peer.paused) {
+        unpause(*link);
+        port_.resume(static_cast<Link&>(*link));
+    }
+    config_.receive_queue->look_soon();
 }
 
 template <class P>
@@ -113,11 +168,11 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
     switch (frame.kind) {
     case FI_FRAME_EAGER:
         to = arrived_eager(peer, arrival);
-        if (to.later)
-            peer.paused = &link;
         break;
     case FI_FRAME_OFFER:
         to.violation = frame.length != sizeof arrival.size;
+        to.later = !to.violation && over_limit(peer, 0) &&
+                   !queue(frame.flags & FI_FRAME_TAGGED).has_posted(frame.tag, peer.canonical);
         to.segments[0] = {&arrival.size, sizeof arrival.size};
         to.count = 1;
         break;
@@ -127,11 +182,13 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
         to.count = 1;
         break;
     case FI_FRAME_DATA:
-        to = arrived_data(peer, arrival);
+        to = arrived_data(link);
         break;
     default:
         to.violation = true;
     }
+    if (to.later)
+        pause(link);
     return to;
 }
 
@@ -150,7 +207,7 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
         to.count = slice(op->iov, op->segments, 0, frame.length, to.segments);
         return to;
     }
-    if (peer.unexpected_bytes && peer.unexpected_bytes + frame.length > kUnexpectedLimit) {
+    if (over_limit(peer, frame.length)) {
         to.later = true;
         return to;
     }
@@ -166,12 +223,8 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
             to.out_of_memory = true;
         return to;
     }
-    message->from = &peer;
-    message->frame = frame;
     message->size = frame.length;
-    peer.unexpected_bytes += frame.length;
-    peer.references++;
-    matching.unexpected.append(message);
+    keep(peer, message, frame, frame.length);
     arrival.unexpected = message;
     if (frame.length) {
         to.segments[0] = {message->payload, frame.length};
@@ -181,16 +234,19 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
 }
 
 template <class P>
-Destination Engine<P>::arrived_data(Peer& peer, Arrival& arrival) noexcept
+Destination Engine<P>::arrived_data(LinkBase& link) noexcept
 {
     Destination to;
+    const Peer& peer = *link.peer;
+    Arrival& arrival = link.arriving;
     ReceiveOp* op = receives_.at(arrival.frame.transfer);
-    if (!op || !op->peer || op->peer->canonical != peer.canonical ||
+    if (!op || !op->peer || op->peer->canonical != peer.canonical || op->filling ||
         arrival.frame.length > op->pull.length - op->received) {
         to.violation = true;
         return to;
     }
     arrival.receive = op;
+    op->filling = &link;
     to.count = slice(op->iov, op->segments, op->received, arrival.frame.length, to.segments);
     return to;
 }
@@ -212,13 +268,16 @@ void Engine<P>::filled(LinkBase& link) noexcept
         }
         break;
     case FI_FRAME_OFFER:
-        matched_offer(peer, arrival);
+        matched_offer(link);
         break;
     case FI_FRAME_PULL:
         pulled(peer, arrival.frame, arrival.pull);
         break;
     default: {
+        if (!arrival.receive)
+            break;
         ReceiveOp& op = *arrival.receive;
+        op.filling = nullptr;
         op.received += arrival.frame.length;
         if (op.received == op.pull.length && op.pull_sent)
             finish_receive(op, op.peer, op.frame, op.size);
@@ -229,8 +288,10 @@ void Engine<P>::filled(LinkBase& link) noexcept
 }
 
 template <class P>
-void Engine<P>::matched_offer(Peer& peer, Arrival& arrival) noexcept
+void Engine<P>::matched_offer(LinkBase& link) noexcept
 {
+    Peer& peer = *link.peer;
+    const Arrival& arrival = link.arriving;
     MatchQueue& matching = queue(arrival.frame.flags & FI_FRAME_TAGGED);
     if (ReceiveOp* op = matching.take_posted(arrival.frame.tag, peer.canonical)) {
         pull(*op, peer, arrival.frame, arrival.size);
@@ -240,15 +301,12 @@ void Engine<P>::matched_offer(Peer& peer, Arrival& arrival) noexcept
     if (!message) {
         // The offer cannot be kept and the sender would wait for ever: end the link, which tells both sides.
         FI_WARN(config_.provider, FI_LOG_EP_DATA, "out of memory for an incoming message\n");
-        port_.fail(static_cast<Link&>(*peer.link), ENOMEM);
+        port_.fail(static_cast<Link&>(link), ENOMEM);
         return;
     }
-    message->from = &peer;
-    message->frame = arrival.frame;
     message->size = arrival.size;
     message->complete = true;
-    peer.references++;
-    matching.unexpected.append(message);
+    keep(peer, message, arrival.frame, 0);
 }
 
 template <class P>
@@ -312,6 +370,13 @@ void Engine<P>::finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& 
 template <class P>
 void Engine<P>::fail_receive(ReceiveOp& op, int error) noexcept
 {
+    if (op.filling) {
+        // It failed for another reason than the link that is writing into its buffer: nothing more may be
+        // written there.
+        op.filling->arriving.receive = nullptr;
+        port_.fail(static_cast<Link&>(*op.filling), error);
+        op.filling = nullptr;
+    }
     release(op);
     op.done.err = error;
     op.done.prov_errno = error;
