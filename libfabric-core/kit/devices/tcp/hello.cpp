@@ -101,7 +101,7 @@ std::optional<Hello> decode(const unsigned char* bytes, std::size_t size)
             std::memcpy(&v6.sin6_addr, name.address, 16);
             address = Address::from(&v6, sizeof v6);
         }
-        if (!address || address->port() == 0)
+        if (!address || address->port() == 0 || address->is_wildcard())
             return std::nullopt;
         hello.names.push_back(*address);
     }

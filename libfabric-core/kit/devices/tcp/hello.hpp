@@ -36,7 +36,8 @@ std::string encode(const Hello& hello);
 /// `why` says so in words.
 std::optional<std::size_t> hello_size(const unsigned char* header, const char*& why) noexcept;
 
-/// A whole hello of hello_size() bytes. Nothing if a name is not an address. Throws std::bad_alloc.
+/// A whole hello of hello_size() bytes. Nothing if a name is not an address that can be
+/// reached. Throws std::bad_alloc.
 std::optional<Hello> decode(const unsigned char* bytes, std::size_t size);
 
 /// A new random identity. Throws std::system_error.
