@@ -6,7 +6,7 @@
 namespace fi::kit {
 namespace {
 
-constexpr std::size_t kLarge = 2 * kPartLimit + 77;
+constexpr std::size_t kLarge = kPartLimit + 77; // two parts
 
 char sent_small, sent_large, got_small, got_large, got_directed;
 

@@ -116,6 +116,7 @@ class Node {
 
     Engine<memory::Port>& engine() { return *engine_; }
     void close() { engine_.reset(); }
+    memory::Network& network() { return *network_; }
     /// The links of the node's port.
     std::vector<memory::Link*> links() { return network_->listeners.at(name_)->links(); }
 
@@ -153,12 +154,17 @@ class Node {
     std::unique_ptr<Engine<memory::Port>> engine_;
 };
 
-/// Steps all nodes until nothing has happened for a while (a step of a quiet engine changes nothing).
-template <class... N>
-void settle(N&... nodes)
+/// Steps all nodes until nothing happens any more between them.
+template <class First, class... N>
+void settle(First& first, N&... nodes)
 {
-    for (int round = 0; round < 200; round++)
+    for (int quiet = 0; quiet < 3; quiet++) {
+        const std::uint64_t before = first.network().happened;
+        first.step();
         (nodes.step(), ...);
+        if (first.network().happened != before)
+            quiet = -1;
+    }
 }
 
 } // namespace fi::kit

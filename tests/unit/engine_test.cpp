@@ -15,7 +15,7 @@ std::string pattern(std::size_t size)
     return bytes;
 }
 
-constexpr std::size_t kLarge = 3 * kPartLimit + 12345;
+constexpr std::size_t kLarge = 2 * kPartLimit + 12345;
 
 /// Contexts: their addresses are what counts.
 char sent_first, sent_second, sent_third, got_first, got_second;

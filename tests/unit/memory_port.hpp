@@ -38,6 +38,7 @@ struct Network {
     bool take = false;                      ///< frames are Taken, and carried at the sender's next poll
     std::size_t room = 1000;                ///< frames that a link holds until the receiver has taken them
     std::size_t step = SIZE_MAX;            ///< bytes that arrive per link and poll
+    std::uint64_t happened = 0;             ///< goes up with everything that changes anything
 };
 
 struct Frame {
@@ -90,6 +91,7 @@ class Port {
             errno = ECONNREFUSED;
             return nullptr;
         }
+        network_.happened++;
         Link& link = add();
         link.peer = peer;
         found->second->calling_.push_back(&link);
@@ -142,6 +144,7 @@ class Port {
                 continue;
             }
             if (!link.up) {
+                network_.happened++;
                 link.up = true;
                 sink.writable(link);
             }
@@ -205,8 +208,9 @@ class Port {
                link.other->incoming.size() + link.taken.size() < network_.room;
     }
 
-    static void carry(Link& link, const Outgoing& outgoing)
+    void carry(Link& link, const Outgoing& outgoing)
     {
+        network_.happened++;
         Frame frame{outgoing.frame, {}};
         for (std::uint32_t i = 0; i < outgoing.segments; i++) {
             const auto* bytes = static_cast<const unsigned char*>(outgoing.payload[i].iov_base);
@@ -230,6 +234,7 @@ class Port {
     void accept(S& sink) noexcept
     {
         while (!calling_.empty()) {
+            network_.happened++;
             Link& caller = *calling_.front();
             calling_.pop_front();
             Link& link = add();
@@ -264,6 +269,7 @@ class Port {
                 link.started = true;
                 link.placed = 0;
             }
+            network_.happened++;
             const std::size_t count = std::min(budget, frame.payload.size() - link.placed);
             place(link, frame, count);
             budget -= std::max<std::size_t>(count, 1);
@@ -300,6 +306,7 @@ class Port {
                 i++;
                 continue;
             }
+            network_.happened++;
             const std::unique_ptr<Link> link = std::move(links_[i]);
             links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(i));
             if (link->other)
