@@ -367,7 +367,7 @@ TEST(CompletionQueue, AttributesThatCannotBeServedAreRefused)
     attr.wait_obj = FI_WAIT_SET;
     EXPECT_EQ(-FI_ENOSYS, CompletionQueueBase::check(attr));
     attr = {};
-    attr.format = static_cast<fi_cq_format>(99);
+    attr.format = static_cast<fi_cq_format>(7);
     EXPECT_EQ(-FI_EINVAL, CompletionQueueBase::check(attr));
     attr = {};
     attr.size = SIZE_MAX;

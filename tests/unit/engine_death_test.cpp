@@ -67,8 +67,9 @@ bool conversation(bool take, std::size_t piece, int steps, bool cut_second)
     settle(a, b);
     // What is still under way on the other link, or was connected anew, gets a receive: nothing may wait for
     // ever.
-    std::vector<std::string> spare(4, std::string(kLarge, '.'));
-    for (std::size_t i = 0; i < spare.size(); i++)
+    std::string spare[] = {std::string(kLarge, '.'), std::string(10, '.'), std::string(kLarge, '.'),
+                           std::string(10, '.')};
+    for (std::size_t i = 0; i < 4; i++)
         EXPECT_EQ(0, (i < 2 ? a : b).receive(spare[i], &spare, 1 + i % 2));
     settle(a, b);
     for (Node* node : {&a, &b}) {
