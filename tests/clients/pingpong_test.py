@@ -3,7 +3,8 @@
 """Checked bytes between two processes over the `soft` plugin, in every pairing that somebody may meet: Debian's
 fi_pingpong on our library, ours against Debian's in both roles, and our plugin in Debian's own 1.17 library.
 
-usage: pingpong_test.py OUR_LIBRARY_DIR OUR_FI_PINGPONG SOFT_PLUGIN_DIR
+usage: pingpong_test.py OUR_LIBRARY_DIR OUR_FI_PINGPONG SOFT_PLUGIN_DIR series|all
+`series` plays the six sizes that the program has by default, `all` every power of two and what lies between, up to 6 MiB.
 """
 import os
 import re
@@ -16,9 +17,10 @@ from tap import Report
 
 DEBIAN = "/usr/bin/fi_pingpong"
 DEBIAN_INFO = "/usr/bin/fi_info"
-SECONDS = 60
-SIZES = 6  # rows of the default series
-ROW = re.compile(r"^\S+\s+(\d+)\s+=(\d+)\s", re.M)
+SECONDS = 150
+# Of each choice of sizes: the program's options, messages of each size, and the fewest rows of a complete table.
+SIZES = {"series": ([], 20, 6), "all": (["-S", "all"], 50, 40)}
+ROW = re.compile(r"^\d\S*\s+(\d+)\s+([=+-]\d+)\s", re.M)
 
 
 class Side:
@@ -47,9 +49,16 @@ def start(side, plugin_dir, *arguments):
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def play(server_side, client_side, plugin_dir, mode):
-    """Plays one whole series; returns a complaint, empty when both sides printed it complete."""
-    options, port = ["-p", "soft", "-e", "rdm", "-c", "-I", "20", "-m", mode], free_port()
+def complete(text, sizes):
+    _, messages, fewest = SIZES[sizes]
+    rows = ROW.findall(text)
+    return len(rows) >= fewest and all(row == (str(messages), f"={messages}") for row in rows)
+
+
+def play(server_side, client_side, plugin_dir, mode, sizes):
+    """Plays one whole table; returns a complaint, empty when both sides printed it complete."""
+    chosen, messages, _ = SIZES[sizes]
+    options, port = ["-p", "soft", "-e", "rdm", "-c", "-I", str(messages), "-m", mode, *chosen], free_port()
     server = start(server_side, plugin_dir, *options, "-B", port)
     deadline = time.monotonic() + SECONDS
     try:
@@ -67,21 +76,20 @@ def play(server_side, client_side, plugin_dir, mode):
             if process.poll() is None:
                 process.kill()
                 process.wait()
-    good = [len([row for row in ROW.findall(text) if row == ("20", "20")]) == SIZES for text in (out, served)]
-    if all(good) and client.returncode == 0 and server.returncode == 0:
+    if complete(out, sizes) and complete(served, sizes) and client.returncode == 0 and server.returncode == 0:
         return ""
     return f"client, status {client.returncode}\n{out}\nserver, status {server.returncode}\n{served}"
 
 
 def main():
-    library_dir, our_pingpong, plugin_dir = sys.argv[1:4]
+    library_dir, our_pingpong, plugin_dir, sizes = sys.argv[1:5]
     ours = Side("our fi_pingpong", our_pingpong, library_dir)
     debians = Side("Debian's fi_pingpong on our library", DEBIAN, library_dir)
     foreign = Side("Debian's fi_pingpong on Debian's library", DEBIAN, None)
     report = Report()
     for server, client in ((ours, ours), (debians, debians), (debians, ours), (ours, debians), (foreign, foreign)):
         for mode in ("msg", "tagged"):
-            report.case(f"{client.name}, {mode}, talks to {server.name}", play(server, client, plugin_dir, mode))
+            report.case(f"{client.name}, {mode}, talks to {server.name}", play(server, client, plugin_dir, mode, sizes))
     listed = subprocess.run([DEBIAN_INFO, "-p", "soft"], env=environment(None, plugin_dir), text=True, check=False,
                             capture_output=True)
     report.case("Debian's fi_info on Debian's library lists the plugin's device",
