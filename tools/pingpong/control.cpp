@@ -132,11 +132,11 @@ Name Control::receive_name()
     debug("Receiving the peer's name");
     std::uint32_t length = 0;
     Name name;
-    receive(writable_bytes_of(length), "length of a name");
+    receive(writable_bytes_of(length), "name's length");
     length = ntohl(length);
     if (length == 0 || length > kMaxName)
         fail_because("the peer announced a name of " + std::to_string(length) + " bytes", -FI_EPROTO);
-    receive(writable_bytes_of(name.format), "format of a name");
+    receive(writable_bytes_of(name.format), "name's format");
     name.bytes.resize(length);
     receive(name.bytes, "name");
     return name;
