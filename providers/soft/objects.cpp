@@ -43,6 +43,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         .bind_to = {},
         .interfaces = {},
         .connect_milliseconds = static_cast<std::uint64_t>(settings().connect_milliseconds),
+        .peer_milliseconds = static_cast<std::uint64_t>(settings().peer_milliseconds),
     };
     const auto source =
         info.src_addr ? kit::Address::load(info.addr_format, info.src_addr, info.src_addrlen) : std::nullopt;

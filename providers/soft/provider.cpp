@@ -90,17 +90,27 @@ int getinfo(std::uint32_t version, const char* node, const char* service, std::u
 
 Settings settings_now;
 
-void define_settings() noexcept
+void define(const char* name, const char* help, int& setting) noexcept
 {
     fi_provider& self = Soft::provider();
-    fi_param_define(&self, "connect_timeout", FI_PARAM_INT,
-                    "milliseconds that establishing a TCP connection may take before the operations that "
-                    "wait for it fail "
-                    "(default: %d)",
-                    settings_now.connect_milliseconds);
+    fi_param_define(&self, name, FI_PARAM_INT, "%s (default: %d)", help, setting);
     int value = 0;
-    if (fi_param_get_int(&self, "connect_timeout", &value) == 0 && value > 0)
-        settings_now.connect_milliseconds = value;
+    if (fi_param_get_int(&self, name, &value) != 0)
+        return;
+    if (value > 0)
+        setting = value;
+    else
+        FI_WARN(&self, FI_LOG_CORE, "%s is not above 0: ignored\n", name);
+}
+
+void define_settings() noexcept
+{
+    define("connect_timeout",
+           "milliseconds that establishing a TCP connection may take before the operations that wait for it "
+           "fail",
+           settings_now.connect_milliseconds);
+    define("peer_timeout", "milliseconds after which a host that answers nothing any more counts as dead",
+           settings_now.peer_milliseconds);
 }
 
 } // namespace

@@ -16,6 +16,7 @@ namespace fi::soft {
 /// What the user may set (FI_SOFT_*, see `fi_info -e`). Read once, when the plugin is loaded.
 struct Settings {
     int connect_milliseconds = 10'000;
+    int peer_milliseconds = 30'000;
 };
 
 /// The provider as fabric.hpp and domain.hpp want it.

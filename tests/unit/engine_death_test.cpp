@@ -270,13 +270,18 @@ TEST_F(Hostile, DataThatNobodyPulledEndsTheLink)
     EXPECT_EQ(0, b.count(&got_small));
 }
 
-TEST_F(Hostile, APullForNothingIsIgnored)
+TEST_F(Hostile, APullForNothingEndsTheLink)
 {
     const fi_frame_pull pull{0, 100};
-    for (const std::uint64_t transfer : {std::uint64_t{0}, UINT64_MAX, std::uint64_t{77}})
+    for (const std::uint64_t transfer : {std::uint64_t{0}, UINT64_MAX, std::uint64_t{77}}) {
+        SCOPED_TRACE(transfer);
+        if (a.links().empty()) {
+            ASSERT_EQ(0, a.inject(to_b, "again", 99));
+            settle(a, b);
+        }
         forge(a, network, frame(FI_FRAME_PULL, transfer), &pull, sizeof pull);
-    settle(a, b);
-    EXPECT_FALSE(b.links().empty());
+        EXPECT_TRUE(b_ended_the_link());
+    }
 }
 
 TEST_F(Hostile, MoreDataThanWasPulledEndsTheLinkAndTheReceive)
@@ -310,15 +315,15 @@ TEST_F(Hostile, APullForAnOfferThatHasNotLeftYetBreaksNothing)
     EXPECT_EQ(1, b.count(&sent_small));
 }
 
-TEST_F(Hostile, APullForMoreThanWasOfferedIsIgnored)
+TEST_F(Hostile, APullForMoreThanWasOfferedEndsTheLinkAndTheSend)
 {
     const std::string large(kLarge, 'L');
     ASSERT_EQ(0, b.send(to_a, large, &sent_large));
     settle(b);
     const fi_frame_pull pull{0, kLarge + 1};
     forge(a, network, frame(FI_FRAME_PULL, 0), &pull, sizeof pull);
-    settle(b);
-    EXPECT_EQ(0, b.count(&sent_large));
+    EXPECT_TRUE(b_ended_the_link());
+    EXPECT_EQ(EPROTO, b.only(&sent_large).err);
 }
 
 TEST_F(Hostile, TwoLinksCannotFillOneReceiveAtTheSameTime)

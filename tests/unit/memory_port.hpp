@@ -126,6 +126,10 @@ class Port {
         if (!link.error)
             link.error = error;
     }
+    [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
+    {
+        return a.remote_names == b.remote_names;
+    }
     [[nodiscard]] bool busy() const noexcept { return true; }
     [[nodiscard]] bool arm() noexcept { return false; }
     [[nodiscard]] int wait_fd() const noexcept { return -1; }
@@ -239,6 +243,7 @@ class Port {
             calling_.pop_front();
             Link& link = add();
             link.remote_names = caller.port->names_;
+            caller.remote_names = names_; // as a hello's answer would say
             link.other = &caller;
             caller.other = &link;
             if (!sink.linked(link)) {

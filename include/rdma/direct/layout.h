@@ -3,8 +3,8 @@
  * How code that is inlined into an application makes sure that it knows the object before it touches it.
  *
  * fi_open_ops(fid, FI_DIRECT_LAYOUT_NAME, 0, &layout, NULL) on a completion queue, or on an enabled endpoint,
- * gives a struct fi_direct_layout if the object is one of this project's, is used without locks
- * (FI_THREAD_DOMAIN or FI_THREAD_COMPLETION). Whoever finds another version than its own, or another table
+ * gives a struct fi_direct_layout if the object is one of this project's and is used without locks
+ * (FI_THREAD_DOMAIN). Whoever finds another version than its own, or another table
  * than the object's, calls through the tables, which always works.
  */
 #ifndef FI_DIRECT_LAYOUT_H

@@ -152,6 +152,11 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.resume(link)
     }
     noexcept;
+    /// Whether two links that are up lead to the same endpoint, not just to one that claims the same names.
+    {
+        port.same_endpoint(link, link)
+    }
+    noexcept->std::same_as<bool>;
     /// Ends a link because of something the engine found out: from now on nothing is placed or reported for
     /// it but died(), which follows at the next poll.
     {

@@ -35,6 +35,12 @@ struct DisabledEndpoint : fi_hot_ep {
     static constexpr int kRefusal = -FI_EOPBADSTATE;
 };
 
+/// The tables of messages that the endpoint was not opened for.
+struct NoCapability : fi_hot_ep {
+    using Handle = fi_hot_ep;
+    static constexpr int kRefusal = -FI_EOPNOTSUPP;
+};
+
 /// PortType is the device's; what its constructor needs is kept until the endpoint is enabled.
 template <class Lock, class PortType>
 class Endpoint : public fi_hot_ep {

@@ -13,7 +13,8 @@
 // offer can wait for its receive for ever.
 //
 // Not thread safe: Endpoint takes the domain's lock where the threading model needs one. The code is spread
-// over three files by direction: send.hpp, receive.hpp, and peers.hpp for connecting and failing.
+// over four files: send.hpp, receive.hpp, unexpected.hpp for messages without a receive, and peers.hpp for
+// connecting and failing.
 #pragma once
 
 #include "kit/engine/matching.hpp"
@@ -109,6 +110,7 @@ class Engine {
     ssize_t send_short(Peer& peer, const SendArgs& args, const fi_frame& frame) noexcept;
     bool transmit(Peer& peer, Outgoing& outgoing) noexcept;
     void look_soon() noexcept;
+    void pulled(LinkBase& link, const fi_frame& frame, const fi_frame_pull& pull) noexcept;
     void begin_parts(SendOp& op) noexcept;
     void next_part(SendOp& op) noexcept;
     void finish_send(SendOp& op, int error, int prov_errno) noexcept;
@@ -118,17 +120,17 @@ class Engine {
     Destination arrived_data(LinkBase& link) noexcept;
     void matched_offer(LinkBase& link) noexcept;
     void pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept;
-    void pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& pull) noexcept;
     void take(ReceiveOp& op, Unexpected& message) noexcept;
+    void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
+    void fail_receive(ReceiveOp& op, int error) noexcept;
+    void release(ReceiveOp& op) noexcept;
+    // unexpected.hpp
     static bool over_limit(const Peer& peer, std::size_t payload) noexcept;
     void keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept;
     void pause(LinkBase& link) noexcept;
     void unpause(LinkBase& link) noexcept;
     void resume_paused(Peer& peer) noexcept;
     void drop(Unexpected& message) noexcept;
-    void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
-    void fail_receive(ReceiveOp& op, int error) noexcept;
-    void release(ReceiveOp& op) noexcept;
     // peers.hpp
     Peer* peer_at(fi_addr_t addr) noexcept;
     Peer* peer_for(const Address& address) noexcept;
@@ -173,3 +175,4 @@ class Engine {
 #include "kit/engine/peers.hpp"
 #include "kit/engine/receive.hpp"
 #include "kit/engine/send.hpp"
+#include "kit/engine/unexpected.hpp"

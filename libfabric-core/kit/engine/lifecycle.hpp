@@ -47,6 +47,8 @@ int Endpoint<L, P>::bind(::fid* object, std::uint64_t flags) noexcept
 {
     if (engine_)
         return refuse(-FI_EOPBADSTATE, "cannot bind: the endpoint is enabled");
+    if (!object)
+        return refuse(-FI_EINVAL, "cannot bind: there is no object");
     switch (object->fclass) {
     case FI_CLASS_CQ:
         return bind_queue(kit::object<CompletionQueueBase>(object), flags);
@@ -147,10 +149,13 @@ int Endpoint<L, P>::enable() noexcept
         return ret;
     }
     apply_flags();
-    if (setup_.caps & FI_MSG)
-        fid.msg = table<Endpoint, fi_ops_msg>();
-    if (setup_.caps & FI_TAGGED)
-        fid.tagged = table<Endpoint, fi_ops_tagged>();
+    // What a method exists for and was asked for; every other slot answers that it is not supported.
+    fid.msg = setup_.caps & FI_MSG ? table<Endpoint, fi_ops_msg>() : table<NoCapability, fi_ops_msg>();
+    fid.tagged =
+        setup_.caps & FI_TAGGED ? table<Endpoint, fi_ops_tagged>() : table<NoCapability, fi_ops_tagged>();
+    fid.rma = table<Endpoint, fi_ops_rma>();
+    fid.atomic = table<Endpoint, fi_ops_atomic>();
+    fid.collective = table<Endpoint, fi_ops_collective>();
     return 0;
 }
 

@@ -196,9 +196,11 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
         // Of two links after a glare, one carried what the peer sends and the other our answers to it.
         // Neither is of use alone, and the peer, who sees this one die too, must not be left waiting on the
         // other.
-        if (peer.link)
-            port_.fail(static_cast<Link&>(*peer.link), error);
-        fail_receives(peer, error, true);
+        auto* other = static_cast<Link*>(peer.link);
+        if (other && port_.same_endpoint(static_cast<Link&>(link), *other))
+            port_.fail(*other, error); // whose death ends what is left
+        else if (!other)
+            fail_receives(peer, error, true);
     }
 }
 

@@ -88,75 +88,6 @@ void Engine<P>::take(ReceiveOp& op, Unexpected& message) noexcept
     finish_receive(op, peer, frame, size);
 }
 
-/// Removes an unexpected message with its payload; a link that was paused for lack of room goes on.
-template <class P>
-void Engine<P>::drop(Unexpected& message) noexcept
-{
-    Peer& peer = *message.from;
-    queue(message.frame.flags & FI_FRAME_TAGGED).unexpected.remove(&message);
-    peer.unexpected_bytes -= message.kept;
-    peer.references--;
-    std::free(message.payload);
-    delete &message;
-    if (peer.unexpected_bytes < kUnexpectedLimit)
-        resume_paused(peer);
-}
-
-/// Whether the peer has to wait before another message of it is kept. One is always kept, so that nothing
-/// waits for ever.
-template <class P>
-bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) noexcept
-{
-    return peer.unexpected_bytes && peer.unexpected_bytes + sizeof(Unexpected) + payload > kUnexpectedLimit;
-}
-
-/// Puts a message without a receive at the end of its queue. Its bookkeeping counts too: a flood of empty
-/// messages takes memory as well.
-template <class P>
-void Engine<P>::keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept
-{
-    message->from = &peer;
-    message->frame = frame;
-    message->kept = sizeof *message + payload;
-    peer.unexpected_bytes += message->kept;
-    peer.references++;
-    queue(frame.flags & FI_FRAME_TAGGED).unexpected.append(message);
-}
-
-template <class P>
-void Engine<P>::pause(LinkBase& link) noexcept
-{
-    link.next_paused = link.peer->paused;
-    link.peer->paused = &link;
-    paused_++;
-}
-
-/// Takes a link off the list of paused ones, if it is there.
-template <class P>
-void Engine<P>::unpause(LinkBase& link) noexcept
-{
-    for (LinkBase** at = &link.peer->paused; *at; at = &(*at)->next_paused) {
-        if (*at != &link)
-            continue;
-        *at = link.next_paused;
-        link.next_paused = nullptr;
-        paused_--;
-        return;
-    }
-}
-
-template <class P>
-void Engine<P>::resume_paused(Peer& peer) noexcept
-{
-    if (!peer.paused)
-        return;
-    while (LinkBase* link = peer.paused) {
-        unpause(*link);
-        port_.resume(static_cast<Link&>(*link));
-    }
-    config_.receive_queue->look_soon();
-}
-
 template <class P>
 Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
 {
@@ -271,7 +202,7 @@ void Engine<P>::filled(LinkBase& link) noexcept
         matched_offer(link);
         break;
     case FI_FRAME_PULL:
-        pulled(peer, arrival.frame, arrival.pull);
+        pulled(link, arrival.frame, arrival.pull);
         break;
     default: {
         if (!arrival.receive)

@@ -49,8 +49,9 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     if (args.inject && size) {
         op->copy = static_cast<unsigned char*>(std::malloc(size));
         if (!op->copy) {
+            op->active = false;
             sends_.put(op);
-            return -FI_EAGAIN;
+            return -FI_ENOMEM;
         }
         unsigned char* to = op->copy;
         for (std::size_t i = 0; i < args.segments; i++) {
@@ -170,12 +171,14 @@ void Engine<P>::sent(Outgoing* outgoing) noexcept
 
 /// The receiver has matched an offer and says what it wants.
 template <class P>
-void Engine<P>::pulled(Peer& peer, const fi_frame& frame, const fi_frame_pull& pull) noexcept
+void Engine<P>::pulled(LinkBase& link, const fi_frame& frame, const fi_frame_pull& pull) noexcept
 {
+    const Peer& peer = *link.peer;
     SendOp* op = sends_.at(frame.transfer);
     if (!op || op->peer->canonical != peer.canonical || op->out.purpose != Outgoing::Purpose::Offer ||
         op->pulled || pull.length > op->size) {
-        FI_WARN(config_.provider, FI_LOG_EP_DATA, "ignored a pull for a message that was not offered\n");
+        FI_WARN(config_.provider, FI_LOG_EP_DATA, "a peer pulled a message that was not offered\n");
+        port_.fail(static_cast<Link&>(link), EPROTO);
         return;
     }
     op->wanted = pull.length;

@@ -30,13 +30,19 @@ class Domain : public DomainHandle {
         fid.mr = table<Domain, fi_ops_mr>();
         siblings_.fetch_add(1, std::memory_order_relaxed);
     }
-    ~Domain() { siblings_.fetch_sub(1, std::memory_order_relaxed); }
+    ~Domain()
+    {
+        if (events_)
+            events_->unuse();
+        siblings_.fetch_sub(1, std::memory_order_relaxed);
+    }
 
     int cq_open(fi_cq_attr* attr, fid_cq** out, void* context) noexcept
     {
         const fi_cq_attr asked = attr ? *attr : fi_cq_attr{};
         if (const int ret = CompletionQueueBase::check(asked)) {
-            FI_WARN(&P::provider(), FI_LOG_CQ, "fi_cq_open: format %d or wait object %d is not supported\n",
+            FI_WARN(&P::provider(), FI_LOG_CQ,
+                    "fi_cq_open: size %zu, format %d or wait object %d is not supported\n", asked.size,
                     asked.format, asked.wait_obj);
             return ret;
         }
@@ -67,11 +73,16 @@ class Domain : public DomainHandle {
         delete this;
         return 0;
     }
-    /// An event queue for control events of the domain: none of our domains makes any, so it is only kept
-    /// open.
+    /// An event queue for control events of the domain: it gets none from ours, but stays open while bound.
     int bind(::fid* queue, std::uint64_t flags) noexcept
     {
-        return queue->fclass != FI_CLASS_EQ ? -FI_EINVAL : flags ? -FI_EBADFLAGS : 0;
+        if (!queue || queue->fclass != FI_CLASS_EQ || events_)
+            return -FI_EINVAL;
+        if (flags)
+            return -FI_EBADFLAGS;
+        events_ = &object<EventQueue>(queue);
+        events_->use();
+        return 0;
     }
 
     Lock& lock() noexcept { return lock_; }
@@ -84,6 +95,7 @@ class Domain : public DomainHandle {
     Lock lock_;
     std::atomic<std::size_t> children_{0};
     std::atomic<std::size_t>& siblings_;
+    EventQueue* events_ = nullptr;
     std::uint32_t api_version_;
     std::uint32_t addr_format_;
     OpenObject listed_;

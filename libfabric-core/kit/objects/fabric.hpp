@@ -2,11 +2,12 @@
 //
 // The fabric object: opens domains and event queues, and says whether it is safe to sleep.
 //
-// A provider is a class P with
+// A provider is a class P with two functions:
+//
 //   static const fi_provider& provider();
-//   template <class Lock> class Endpoint;                  // engine/endpoint.hpp, or another class with
-//   slot-named methods static int open_domain(Fabric<P>&, const fi_info&, fid_domain**, void* context);   //
-//   picks the lock policy; may throw
+//
+//   // Opens a domain with the lock policy that info asks for. May throw.
+//   static int open_domain(Fabric<P>&, const fi_info& info, fid_domain**, void* context);
 #pragma once
 
 #include "kit/objects/cq.hpp"

@@ -4,9 +4,11 @@
 // picks one.
 //
 // All objects of a domain share one lock, which is taken at the API's entry and nowhere below, so there is no
-// lock order to keep. Under FI_THREAD_DOMAIN and FI_THREAD_COMPLETION the application has promised to
-// serialise the calls, and the policy is empty. (Address vectors, event queues and the opening and closing of
-// objects are control calls, which are thread safe under every model: they use locks of their own.)
+// lock order to keep. Under FI_THREAD_DOMAIN the application has promised to serialise the calls, and the
+// policy is empty. FI_THREAD_COMPLETION is served with the lock: two queues of one endpoint may then be read
+// by two threads, and both make that endpoint's progress. (Address vectors, event queues and the opening and
+// closing of objects are control calls, which are thread safe under every model: they use locks of their
+// own.)
 #pragma once
 
 #include <mutex>
@@ -25,7 +27,7 @@ using Mutex = std::mutex;
 /// FI_THREAD_SAFE.
 constexpr bool needs_lock(fi_threading threading) noexcept
 {
-    return threading != FI_THREAD_DOMAIN && threading != FI_THREAD_COMPLETION;
+    return threading != FI_THREAD_DOMAIN;
 }
 
 } // namespace fi::kit

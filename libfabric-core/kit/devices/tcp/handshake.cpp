@@ -6,6 +6,8 @@
 // Nothing is known of the other side yet, so every step may fail, and every failure is only this link's.
 #include "kit/devices/tcp/port.hpp"
 
+#include <sys/timerfd.h>
+
 namespace fi::kit::tcp {
 
 void Port::connected(Link& link) noexcept
@@ -84,23 +86,54 @@ void Port::accept_all() noexcept
     for (;;) {
         const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
-            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-                FI_WARN(config_.provider, FI_LOG_EP_CTRL, "cannot accept a connection: %s\n",
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+                // The listener stays readable: asking again at once would only spin.
+                FI_WARN(config_.provider, FI_LOG_EP_CTRL, "cannot accept connections for now: %s\n",
                         fi_strerror(errno));
+                epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
+                listening_ = false;
+            }
             return;
         }
         add_link(fd, Link::State::AwaitHello, EPOLLIN);
     }
 }
 
-void Port::expire(std::uint64_t now) noexcept
+/// Ends what has taken too long to connect, and sets the timer for what is left.
+void Port::expire() noexcept
 {
-    for (auto& [key, link] : links_)
-        if (link->state == Link::State::Connecting && !link->error && now >= link->deadline) {
+    const std::uint64_t now = fi_hot_clock();
+    std::uint64_t next = 0; // ticks until the earliest deadline; 0: none
+    for (auto& [key, link] : links_) {
+        if (link->state != Link::State::Connecting || link->error)
+            continue;
+        if (now >= link->deadline) {
             connecting_--;
             link->state = Link::State::AwaitAnswer;
             fail(*link, ETIMEDOUT);
+        } else if (next == 0 || link->deadline - now < next) {
+            next = link->deadline - now;
         }
+    }
+    set_timer(next ? next / (1000 * ticks_per_microsecond()) + 1 : 0);
+}
+
+/// 0 stops it.
+void Port::set_timer(std::uint64_t milliseconds) noexcept
+{
+    itimerspec when{};
+    when.it_value.tv_sec = static_cast<time_t>(milliseconds / 1000);
+    when.it_value.tv_nsec = static_cast<long>(milliseconds % 1000 * 1'000'000);
+    timerfd_settime(timer_, 0, &when, nullptr);
+}
+
+/// A descriptor has become free.
+void Port::listen_again() noexcept
+{
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = &listener_;
+    listening_ = epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event) == 0;
 }
 
 } // namespace fi::kit::tcp

@@ -33,7 +33,6 @@ class Link : public LinkBase {
     [[nodiscard]] const std::vector<Address>& names() const noexcept { return hello.names; }
 
     // Deferring: while the window is open, short messages are appended instead of sent (hot/transmit_ring.h).
-    [[nodiscard]] bool window_open() const noexcept { return window; }
     void open_window() noexcept
     {
         window = true;

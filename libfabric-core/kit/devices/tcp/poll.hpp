@@ -101,7 +101,7 @@ void Port::handshake(Link& link, std::uint32_t events, S& sink) noexcept
     if (!hear_hello(link))
         return;
     if (!dialled && !sink.linked(link)) {
-        link.error = ENOMEM;
+        fail(link, ENOMEM);
         return;
     }
     activate(link);
@@ -114,18 +114,22 @@ void Port::look_at_epoll(S& sink) noexcept
     epoll_event events[32];
     const int count = epoll_wait(epoll_, events, 32, 0);
     for (int i = 0; i < count; i++) {
-        auto* link = static_cast<Link*>(events[i].data.ptr);
-        if (!link) {
+        if (events[i].data.ptr == &timer_) {
+            expire();
+            continue;
+        }
+        if (events[i].data.ptr == &listener_) {
             accept_all();
-        } else if (link->state != Link::State::Up) {
+            continue;
+        }
+        auto* link = static_cast<Link*>(events[i].data.ptr);
+        if (link->state != Link::State::Up) {
             handshake(*link, events[i].events, sink);
         } else {
             link->last_active = fi_hot_clock();
             activate(*link);
         }
     }
-    if (connecting_)
-        expire(fi_hot_clock());
 }
 
 template <class S>
@@ -176,6 +180,8 @@ void Port::bury(S& sink) noexcept
     for (Link* link : dying_)
         links_.erase(link);
     dying_.clear();
+    if (!listening_)
+        listen_again();
 }
 
 /// Everything that was sent goes out and reaches the peers' kernels before the sockets are closed, as long as
@@ -185,7 +191,6 @@ template <class S>
 void Port::close(S& sink) noexcept
 {
     const std::uint64_t end = fi_hot_clock() + kCloseMilliseconds * 1000 * ticks_per_microsecond();
-    std::vector<pollfd> waiting;
     for (bool first = true;; first = false) {
         std::size_t undone = 0;
         for (auto& [key, link] : links_) {

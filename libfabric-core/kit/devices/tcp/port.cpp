@@ -4,12 +4,13 @@
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
+#include <sys/timerfd.h>
 #include <system_error>
 
 namespace fi::kit::tcp {
 namespace {
 
-[[noreturn]] void raise(const char* what)
+[[noreturn]] void throw_errno(const char* what)
 {
     throw std::system_error(errno, std::generic_category(), what);
 }
@@ -33,14 +34,17 @@ Port::Port(const PortConfig& config) : config_(config), scratch_(std::make_uniqu
     try {
         epoll_ = epoll_create1(EPOLL_CLOEXEC);
         if (epoll_ < 0)
-            raise("epoll_create1");
+            throw_errno("epoll_create1");
+        timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+        if (timer_ < 0)
+            throw_errno("timerfd_create");
+        watch(timer_, &timer_);
         listen_on(config_.bind_to);
         self_.identity = make_identity();
         hello_bytes_ = encode(self_);
         ticks_per_microsecond();
     } catch (...) {
-        ::close(listener_);
-        ::close(epoll_);
+        close_own();
         throw;
     }
 }
@@ -49,24 +53,40 @@ Port::~Port()
 {
     for (auto& [key, link] : links_)
         ::close(link->fd);
-    ::close(listener_);
-    ::close(epoll_);
+    close_own();
+}
+
+void Port::close_own() noexcept
+{
+    for (const int fd : {listener_, timer_, epoll_})
+        if (fd >= 0)
+            ::close(fd);
+}
+
+/// Has epoll tell about input on one of the port's own descriptors; `mark` is how the event names it.
+void Port::watch(int fd, void* mark)
+{
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = mark;
+    if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event))
+        throw_errno("epoll_ctl");
 }
 
 void Port::listen_on(const Address& address)
 {
     listener_ = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener_ < 0)
-        raise("socket");
+        throw_errno("socket");
     set(listener_, SOL_SOCKET, SO_REUSEADDR, 1);
     if (bind(listener_, address.data(), address.size()))
-        raise("bind");
+        throw_errno("bind");
     if (::listen(listener_, SOMAXCONN))
-        raise("listen");
+        throw_errno("listen");
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;
     if (getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size))
-        raise("getsockname");
+        throw_errno("getsockname");
     const Address self = *Address::from(&bound, size);
     if (!self.is_wildcard())
         self_.names.push_back(self);
@@ -78,13 +98,9 @@ void Port::listen_on(const Address& address)
     }
     if (self_.names.empty()) {
         errno = EADDRNOTAVAIL;
-        raise("no address to be known by");
+        throw_errno("no address to be known by");
     }
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.ptr = nullptr;
-    if (epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event))
-        raise("epoll_ctl");
+    watch(listener_, &listener_);
 }
 
 Link* Port::add_link(int fd, Link::State state, std::uint32_t events) noexcept
@@ -97,6 +113,12 @@ Link* Port::add_link(int fd, Link::State state, std::uint32_t events) noexcept
         links_.emplace(key, std::move(link));
         key->state = state;
         set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+        const auto seconds = static_cast<int>(std::max<std::uint64_t>(config_.peer_milliseconds / 1000, 4));
+        set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+        set(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds / 2);
+        set(fd, IPPROTO_TCP, TCP_KEEPINTVL, std::max(seconds / 8, 1));
+        set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+        set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
         epoll_event event{};
         event.events = events;
         event.data.ptr = key;
@@ -132,6 +154,8 @@ Link* Port::connect(const Address& address, Peer* peer) noexcept
     connecting_++;
     if (ret == 0)
         connected(*link);
+    else if (connecting_ == 1)
+        set_timer(config_.connect_milliseconds);
     return link;
 }
 

@@ -3,13 +3,11 @@
 // The TCP port: one listening socket, one connection per peer, and the decisions when to make a system call.
 //
 // What is hard is to be prompt and cheap at once:
-//   - the first message on a quiet link is written in the call that sends it; messages right behind it are
-//   appended to the
-//     link's buffer and leave together at the next look (the link's "window");
-//   - links that were active in the last 100 microseconds are read at every look, the others and the listener
-//   only when epoll
-//     says so, which is asked at every 64th look while there are active links;
-//   - payloads of more than a few KiB are written from and read into the memory that the application named.
+//   - The first message on a quiet link is written in the call that sends it. Messages right behind it are
+//     appended to the link's buffer and leave together at the next look (the link's "window").
+//   - Links that were active in the last 100 microseconds are read at every look. The others and the listener
+//     wait for epoll to name them, which is asked at every 64th look while there are active links.
+//   - Payloads of more than a few KiB are written from and read into the memory that the application named.
 // A look never blocks. Only close() waits, in bounded time, until what was sent has reached the peer's
 // kernel.
 #pragma once
@@ -27,10 +25,12 @@ namespace fi::kit::tcp {
 struct PortConfig {
     const fi_provider* provider;
     Address bind_to; ///< local address; port 0: any port; a wildcard listens on every interface
-    std::vector<Address>
-        interfaces; ///< for a wildcard: the addresses to be known by, best first; ports are ignored
-    std::uint64_t
-        connect_milliseconds; ///< for TCP establishment only: a peer that computes may take its time
+    /// For a wildcard: the addresses to be known by, best first; ports are ignored.
+    std::vector<Address> interfaces;
+    /// For TCP establishment only: a peer that computes may take its time.
+    std::uint64_t connect_milliseconds;
+    /// After which a host that answers nothing any more counts as dead.
+    std::uint64_t peer_milliseconds;
 };
 
 class Port {
@@ -49,6 +49,10 @@ class Port {
     Posted send(Link& link, Outgoing& outgoing) noexcept;
     void resume(Link& link) noexcept;
     void fail(Link& link, int error) noexcept;
+    [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
+    {
+        return a.hello.identity == b.hello.identity;
+    }
     [[nodiscard]] bool busy() const noexcept { return !active_.empty() || !dying_.empty(); }
     [[nodiscard]] bool arm() noexcept;
     [[nodiscard]] int wait_fd() const noexcept { return epoll_; }
@@ -61,6 +65,8 @@ class Port {
 
   private:
     void listen_on(const Address& address);
+    void watch(int fd, void* mark);
+    void close_own() noexcept;
     Link* add_link(int fd, Link::State state, std::uint32_t events) noexcept;
     void activate(Link& link) noexcept;
     void watch_output(Link& link, bool watch) noexcept;
@@ -70,7 +76,9 @@ class Port {
     /// Reads the peer's hello; true: it is complete and the link is Up.
     bool hear_hello(Link& link) noexcept;
     void connected(Link& link) noexcept;
-    void expire(std::uint64_t now) noexcept;
+    void expire() noexcept;
+    void listen_again() noexcept;
+    void set_timer(std::uint64_t milliseconds) noexcept;
     /// False: the link has nothing more for now.
     template <class S>
     bool receive(Link& link, S& sink) noexcept;
@@ -93,6 +101,8 @@ class Port {
     std::vector<Link*> active_;  ///< capacity is kept at links_.size(), so that appending cannot fail
     std::vector<Link*> dying_;   ///< likewise
     std::size_t connecting_ = 0; ///< links in State::Connecting
+    int timer_ = -1;             ///< wakes a sleeper when a connection has taken too long
+    bool listening_ = true;      ///< false: out of descriptors, until a link is gone
     std::uint32_t looks_ = 0;
     std::unique_ptr<unsigned char[]> scratch_;
     std::string hello_bytes_;
@@ -101,9 +111,9 @@ class Port {
 /// Bytes sent on that socket that the peer's kernel has not acknowledged.
 int unacknowledged(int fd) noexcept;
 
-/// The addresses of this machine's interfaces that are up, those with a default route and physical ones
-/// first, loopback last. `family` AF_INET, AF_INET6 or AF_UNSPEC for both. Throws std::system_error,
-/// std::bad_alloc.
+/// The addresses of this machine's interfaces that are up: ordinary ones first, then point-to-point and
+/// bonded ones, then IPv6 link-local addresses, loopback last. `family` is AF_INET, AF_INET6 or AF_UNSPEC for
+/// both. Throws std::system_error, std::bad_alloc.
 std::vector<Address> interface_addresses(int family);
 
 } // namespace fi::kit::tcp
