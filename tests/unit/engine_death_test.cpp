@@ -177,6 +177,20 @@ TEST(Close, WhatWasAcceptedStillArrivesAndNothingIsLeftInTheQueue)
     EXPECT_LE(a.count(&sent_large), 2);
 }
 
+TEST(Close, ACallThatWasNeverAnsweredFailsWhenTheOtherSideCloses)
+{
+    memory::Network network;
+    Node a(network, 1);
+    Node b(network, 2);
+    Node c(network, 3);
+    ASSERT_EQ(0, a.send(a.know(2), "x", &sent_small));
+    ASSERT_EQ(0, b.send(b.know(3), "x", &sent_small));
+    b.close(); // has not looked: a's call is not accepted, and its own not by c
+    settle(a, c);
+    EXPECT_EQ(ECONNREFUSED, a.only(&sent_small).err);
+    EXPECT_TRUE(c.links().empty());
+}
+
 TEST(Close, OperationsThatHaveNotFinishedEndWithoutACompletion)
 {
     memory::Network network;
@@ -293,7 +307,8 @@ TEST_F(Hostile, MoreDataThanWasPulledEndsTheLinkAndTheReceive)
     settle(b);
     const std::string bytes(size + 1, 'x');
     forge(a, network, frame(FI_FRAME_DATA), bytes.data(), bytes.size());
-    EXPECT_TRUE(b_ended_the_link());
+    b.step(); // alone: a's engine would end the link over a pull for what it never offered
+    EXPECT_TRUE(b.links().empty());
     EXPECT_EQ(EPROTO, b.only(&got_large).err);
 }
 
@@ -305,14 +320,14 @@ TEST_F(Hostile, APullForAnOfferThatHasNotLeftYetBreaksNothing)
     ASSERT_EQ(0, b.send(to_a, large, &sent_large));
     ASSERT_EQ(0, b.send(to_a, "x", &sent_small));
     const fi_frame_pull pull{0, 5};
-    forge(a, network, frame(FI_FRAME_PULL, 0), &pull,
-          sizeof pull); // guessed: the first operation's handle is 0
-    forge(a, network, frame(FI_FRAME_PULL, 0), &pull, sizeof pull);
+    forge(a, network, frame(FI_FRAME_PULL, 0), &pull, sizeof pull); // guessed: the first operation's handle
     settle(b);
     network.room = 1000;
     settle(a, b);
-    EXPECT_EQ(1, b.count(&sent_large));
-    EXPECT_EQ(1, b.count(&sent_small));
+    // Both go out as if the pull had come in time, before a's engine ends the link over data that it never
+    // asked for.
+    EXPECT_EQ(0, b.only(&sent_large).err);
+    EXPECT_EQ(0, b.only(&sent_small).err);
 }
 
 TEST_F(Hostile, APullForMoreThanWasOfferedEndsTheLinkAndTheSend)
@@ -328,7 +343,7 @@ TEST_F(Hostile, APullForMoreThanWasOfferedEndsTheLinkAndTheSend)
 
 TEST_F(Hostile, TwoLinksCannotFillOneReceiveAtTheSameTime)
 {
-    // b calls a as well, so that there are two links, and a sends parts of one message on both.
+    // A second endpoint that claims a's name answers the pull as well, while a's answer is arriving.
     std::string buffer(1000, '.');
     const std::uint64_t size = buffer.size();
     ASSERT_EQ(0, b.receive(buffer, &got_large));
@@ -343,8 +358,10 @@ TEST_F(Hostile, TwoLinksCannotFillOneReceiveAtTheSameTime)
     forge(second, network, frame(FI_FRAME_DATA), bytes.data(), bytes.size());
     b.step();
     network.step = SIZE_MAX;
-    settle(a, b, second);
-    EXPECT_EQ(1, b.count(&got_large));
+    settle(b, second); // without a, whose engine would not know the offer
+    EXPECT_EQ(0, b.only(&got_large).err);
+    EXPECT_TRUE(second.links().empty()) << "the one that came in between is at fault";
+    EXPECT_EQ(1u, b.links().size());
 }
 
 } // namespace

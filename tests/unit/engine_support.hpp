@@ -48,6 +48,7 @@ class Node {
                                                                       options.operations, true},
                                                          port_config(network, host, options)))
     {
+        port_ = network.listeners.at(memory::address_of(host).text());
     }
 
     /// Inserts an address; gives what the application calls it.
@@ -118,7 +119,7 @@ class Node {
     void close() { engine_.reset(); }
     memory::Network& network() { return *network_; }
     /// The links of the node's port.
-    std::vector<memory::Link*> links() { return network_->listeners.at(name_)->links(); }
+    std::vector<memory::Link*> links() { return port_->links(); }
 
     std::vector<Done> done;
 
@@ -135,7 +136,6 @@ class Node {
         memory::Port::Config config{&network, {memory::address_of(host)}};
         config.names.insert(config.names.end(), options.other_names.begin(), options.other_names.end());
         network_ = &network;
-        name_ = config.names.front().text();
         return config;
     }
 
@@ -143,7 +143,7 @@ class Node {
     std::atomic<std::size_t> siblings_{0};
     fi_av_attr av_attr_{};
     memory::Network* network_ = nullptr;
-    std::string name_;
+    memory::Port* port_ = nullptr;
 
   public:
     CompletionQueue<NoLock> queue;

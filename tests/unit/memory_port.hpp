@@ -34,11 +34,12 @@ inline Address address_of(int host, std::uint16_t port = 1)
 
 /// Who listens where, and how the links behave.
 struct Network {
-    std::map<std::string, Port*> listeners; ///< by Address::text(): every name of every port
-    bool take = false;                      ///< frames are Taken, and carried at the sender's next poll
-    std::size_t room = 1000;                ///< frames that a link holds until the receiver has taken them
-    std::size_t step = SIZE_MAX;            ///< bytes that arrive per link and poll
-    std::uint64_t happened = 0;             ///< goes up with everything that changes anything
+    std::map<std::string, Port*>
+        listeners;               ///< by Address::text(): every name of every port; who came last has it
+    bool take = false;           ///< frames are Taken, and carried at the sender's next poll
+    std::size_t room = 1000;     ///< frames that a link holds until the receiver has taken them
+    std::size_t step = SIZE_MAX; ///< bytes that arrive per link and poll
+    std::uint64_t happened = 0;  ///< goes up with everything that changes anything
 };
 
 struct Frame {
@@ -52,7 +53,8 @@ struct Link : LinkBase {
     std::vector<Address> remote_names;
     Link* other = nullptr; ///< the far half; nullptr: not accepted yet, or dead
     Port* port = nullptr;
-    bool up = false; ///< writable() has been said
+    Port* called = nullptr; ///< who has not accepted yet
+    bool up = false;        ///< writable() has been said
     bool paused = false;
     bool ended = false; ///< the far end has closed in good order: what has arrived is still delivered
     int error = 0;
@@ -79,7 +81,9 @@ class Port {
     ~Port()
     {
         for (const Address& name : names_)
-            network_.listeners.erase(name.text());
+            if (const auto found = network_.listeners.find(name.text());
+                found != network_.listeners.end() && found->second == this)
+                network_.listeners.erase(found);
     }
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
@@ -94,6 +98,7 @@ class Port {
         network_.happened++;
         Link& link = add();
         link.peer = peer;
+        link.called = found->second;
         found->second->calling_.push_back(&link);
         return &link;
     }
@@ -164,8 +169,15 @@ class Port {
     template <class S>
     void close(S& sink) noexcept
     {
+        for (Link* caller : calling_) {
+            caller->called = nullptr;
+            caller->error = ECONNREFUSED;
+        }
+        calling_.clear();
         network_.room = SIZE_MAX;
         for (auto& link : links_) {
+            if (link->called)
+                std::erase(link->called->calling_, link.get());
             if (link->error || !link->other)
                 continue;
             for (bool more = true; more;) {
@@ -241,6 +253,7 @@ class Port {
             network_.happened++;
             Link& caller = *calling_.front();
             calling_.pop_front();
+            caller.called = nullptr;
             Link& link = add();
             link.remote_names = caller.port->names_;
             caller.remote_names = names_; // as a hello's answer would say
@@ -316,8 +329,8 @@ class Port {
             links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(i));
             if (link->other)
                 cut(*link, link->error);
-            for (auto& [name, port] : network_.listeners)
-                std::erase(port->calling_, link.get());
+            if (link->called)
+                std::erase(link->called->calling_, link.get());
             if (link->peer)
                 sink.died(*link, link->error);
             i = 0; // died() may have ended others
