@@ -341,6 +341,59 @@ TEST_F(Hostile, APullForMoreThanWasOfferedEndsTheLinkAndTheSend)
     EXPECT_EQ(EPROTO, b.only(&sent_large).err);
 }
 
+TEST(Incarnations, AnEndpointUnderANameThatAnotherOneHasIsAnsweredOnItsOwnLink)
+{
+    // The peer was restarted, or somebody uses its name: the old link has not been seen to end.
+    memory::Network network;
+    Node a(network, 1);
+    auto old = std::make_unique<Node>(network, 2);
+    ASSERT_EQ(0, old->send(old->know(1), "x", &sent_small));
+    settle(a, *old);
+    Node restarted(network, 3, {.other_names = {memory::address_of(2)}});
+    const std::string large(kLarge, 'L');
+    std::string buffer(kLarge, '.');
+    std::string small(1, '.');
+    ASSERT_EQ(0, restarted.send(restarted.know(1), large, &sent_large));
+    settle(a, *old, restarted);
+    ASSERT_EQ(0, a.receive(small, &got_small));
+    ASSERT_EQ(0, a.receive(buffer, &got_large));
+    settle(a, *old, restarted);
+    EXPECT_EQ(large, buffer);
+    EXPECT_EQ(1, restarted.count(&sent_large));
+    old.reset();
+    settle(a, restarted);
+    ASSERT_EQ(0, restarted.send(restarted.know(1), large, &sent_large));
+    ASSERT_EQ(0, a.receive(buffer, &got_directed, 0, a.know(3)));
+    settle(a, restarted);
+    EXPECT_EQ(1, a.count(&got_directed));
+}
+
+TEST(Incarnations, WhoSaysAnotherOnesNameAndLeavesHarmsNobody)
+{
+    memory::Network network;
+    Node a(network, 1);
+    Node b(network, 2);
+    const std::string large(kLarge, 'L');
+    std::string buffer(kLarge, '.');
+    ASSERT_EQ(0, a.receive(buffer, &got_directed, 0, a.know(2)));
+    ASSERT_EQ(0, b.send(b.know(1), "x", &sent_small));
+    settle(a, b);
+    ASSERT_EQ(1, a.count(&got_directed));
+    ASSERT_EQ(0, a.receive(buffer, &got_large, 0, a.know(2)));
+    {
+        Node impostor(network, 3, {.other_names = {memory::address_of(2)}});
+        ASSERT_EQ(0, impostor.inject(impostor.know(1), "hello", 99));
+        settle(a, b, impostor);
+    }
+    settle(a, b);
+    EXPECT_EQ(0, a.count(&got_large)) << "neither failed nor filled";
+    ASSERT_EQ(0, b.send(b.know(1), large, &sent_large));
+    settle(a, b);
+    EXPECT_EQ(large, buffer);
+    EXPECT_EQ(1, a.count(&got_large));
+    EXPECT_EQ(1, b.count(&sent_large));
+}
+
 TEST_F(Hostile, TwoLinksCannotFillOneReceiveAtTheSameTime)
 {
     // A second endpoint that claims a's name answers the pull as well, while a's answer is arriving.

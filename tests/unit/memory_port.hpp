@@ -51,7 +51,8 @@ struct Link : LinkBase {
     [[nodiscard]] const std::vector<Address>& names() const noexcept { return remote_names; }
 
     std::vector<Address> remote_names;
-    Link* other = nullptr; ///< the far half; nullptr: not accepted yet, or dead
+    const void* identity = nullptr; ///< of the far endpoint, once connected
+    Link* other = nullptr;          ///< the far half; nullptr: not accepted yet, or dead
     Port* port = nullptr;
     Port* called = nullptr; ///< who has not accepted yet
     bool up = false;        ///< writable() has been said
@@ -131,9 +132,15 @@ class Port {
         if (!link.error)
             link.error = error;
     }
+    void fail_peer(const Peer& peer, int error) noexcept
+    {
+        for (const auto& link : links_)
+            if (link->peer == &peer)
+                fail(*link, error);
+    }
     [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
     {
-        return a.remote_names == b.remote_names;
+        return a.identity == b.identity;
     }
     [[nodiscard]] bool busy() const noexcept { return true; }
     [[nodiscard]] bool arm() noexcept { return false; }
@@ -256,7 +263,8 @@ class Port {
             caller.called = nullptr;
             Link& link = add();
             link.remote_names = caller.port->names_;
-            caller.remote_names = names_; // as a hello's answer would say
+            link.identity = caller.port; // as the hellos would say
+            caller.identity = this;
             link.other = &caller;
             caller.other = &link;
             if (!sink.linked(link)) {

@@ -45,9 +45,11 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "fi_info: %s\n", fi_strerror(ENOMEM));
         code = ENOMEM;
     }
-    if (std::fflush(stdout) != 0 && code == 0) {
-        std::perror("fi_info: stdout");
-        code = EIO;
+    // What did not fit into the buffer may have failed long before, and its errno is gone.
+    errno = 0;
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == 0) {
+        code = errno ? errno : EIO;
+        std::fprintf(stderr, "fi_info: stdout: %s\n", fi_strerror(code));
     }
     // The system keeps eight bits of a status; 256 must not become success.
     return code % 256 == 0 && code != 0 ? EXIT_FAILURE : code % 256;

@@ -157,6 +157,11 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.same_endpoint(link, link)
     }
     noexcept->std::same_as<bool>;
+    /// Ends every link whose peer this is; died() follows for each.
+    {
+        port.fail_peer(*peer, error)
+    }
+    noexcept;
     /// Ends a link because of something the engine found out: from now on nothing is placed or reported for
     /// it but died(), which follows at the next poll.
     {

@@ -138,6 +138,9 @@ class Engine {
     void point(fi_addr_t addr, LinkBase* link) noexcept;
     void point_all(const Peer& peer, LinkBase* link) noexcept;
     void join(Peer& peer, Peer& holder) noexcept;
+    bool lives_elsewhere(const Peer& peer, const Link& link) noexcept;
+    Peer* add_stranger(const Link& link) noexcept;
+    void adopt_stranger(Peer& peer) noexcept;
     void fail_sends(Peer& peer, int error) noexcept;
     void fail_receives(Peer& peer, int error, bool was_up) noexcept;
     void sweep() noexcept;
@@ -154,9 +157,10 @@ class Engine {
     MatchQueue untagged_;
 
     std::unordered_map<Address, std::unique_ptr<Peer>, AddressHash> peers_;
-    std::vector<Peer*> by_addr_; ///< fi_addr_t to peer, filled on first use
-    bool sweep_due_ = false;     ///< some peer may be of no use any more
-    std::size_t paused_ = 0;     ///< links that wait because their peer has too much unexpected
+    std::vector<std::unique_ptr<Peer>> strangers_; ///< connected under a name that another endpoint has
+    std::vector<Peer*> by_addr_;                   ///< fi_addr_t to peer, filled on first use
+    bool sweep_due_ = false;                       ///< some peer may be of no use any more
+    std::size_t paused_ = 0; ///< links that wait because their peer has too much unexpected
 
     // The hot arrays: every entry always leads to a ring, by default to the closed one.
     fi_hot_transmit_ring closed_ring_{};

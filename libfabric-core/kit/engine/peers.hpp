@@ -132,14 +132,17 @@ bool Engine<P>::linked(Link& link) noexcept
 {
     Peer* holder = nullptr;
     for (const Address& name : link.names()) {
-        Peer* peer = peer_for(name);
-        if (!peer)
+        Peer* named = peer_for(name);
+        if (!named)
             return false;
+        Peer* peer = named->canonical;
+        if (lives_elsewhere(*peer, link))
+            continue;
         if (!holder)
-            holder = peer->canonical;
-        join(*peer, *holder);
+            holder = peer;
+        join(*named, *holder);
     }
-    if (!holder)
+    if (!holder && !(holder = add_stranger(link)))
         return false;
     link.peer = holder;
     holder->source_version = 0;
@@ -151,6 +154,40 @@ bool Engine<P>::linked(Link& link) noexcept
         point_all(*holder, &link);
     }
     return true;
+}
+
+/// Whether a peer has a connection to another endpoint than this link's, though both go by the same name: it
+/// has been restarted and its end has not been noticed yet, or one of them is not who it says.
+template <class P>
+bool Engine<P>::lives_elsewhere(const Peer& peer, const Link& link) noexcept
+{
+    return peer.link && peer.link->was_up && !port_.same_endpoint(static_cast<Link&>(*peer.link), link);
+}
+
+/// A peer that no address leads to while another endpoint has its names: it is answered on its own link.
+template <class P>
+Peer* Engine<P>::add_stranger(const Link& link) noexcept
+{
+    try {
+        auto stranger = std::make_unique<Peer>();
+        stranger->address = link.names().front();
+        strangers_.push_back(std::move(stranger));
+        return strangers_.back().get();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+/// The name has become free: who was kept apart under it takes its place.
+template <class P>
+void Engine<P>::adopt_stranger(Peer& peer) noexcept
+{
+    for (const auto& stranger : strangers_) {
+        if (!stranger->link || stranger->canonical != stranger.get() || !(stranger->address == peer.address))
+            continue;
+        join(*stranger, peer);
+        return;
+    }
 }
 
 /// Two peers turn out to be one endpoint, and with them all that were known to be one with either.
@@ -187,21 +224,19 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
     arrival = {};
     peer.links--;
     sweep_due_ = true;
+    if (link.was_up && peer.links)
+        // Of two links after both sides called at once, one carried what the peer sends and the other our
+        // answers to it. Neither is of use alone, and the peer must not be left waiting on the other.
+        port_.fail_peer(peer, error);
     if (peer.link == &link) {
         peer.link = nullptr;
         point_all(peer, nullptr);
         fail_sends(peer, error);
-        fail_receives(peer, error, link.was_up);
-    } else if (link.was_up) {
-        // Of two links after a glare, one carried what the peer sends and the other our answers to it.
-        // Neither is of use alone, and the peer, who sees this one die too, must not be left waiting on the
-        // other.
-        auto* other = static_cast<Link*>(peer.link);
-        if (other && port_.same_endpoint(static_cast<Link&>(link), *other))
-            port_.fail(*other, error); // whose death ends what is left
-        else if (!other)
-            fail_receives(peer, error, true);
+        adopt_stranger(peer);
     }
+    // A call of ours that nobody answered says nothing of a link on which the peer has called us.
+    if (link.was_up || !peer.links)
+        fail_receives(peer, error, link.was_up);
 }
 
 template <class P>
@@ -252,6 +287,10 @@ void Engine<P>::sweep() noexcept
     for (auto& [address, peer] : peers_)
         if (peer->canonical != peer.get() && useless(*peer->canonical))
             peer->canonical = peer.get();
+    for (auto& stranger : strangers_)
+        if (stranger->canonical != stranger.get() && useless(*stranger->canonical))
+            stranger->canonical = stranger.get();
+    std::erase_if(strangers_, [&](const auto& stranger) { return useless(*stranger); });
     // An alias stays as long as the endpoint that it is another name of: it may be asked for yet.
     std::erase_if(peers_, [&](const auto& entry) {
         return entry.second->canonical == entry.second.get() && useless(*entry.second);

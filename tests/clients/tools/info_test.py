@@ -93,6 +93,16 @@ def layouts(report, plugins):
     report.case("B04: -e -p shows the variables of that provider only", differs(run(plugins, "-e", "-p", "alpha"), ""))
 
 
+def full_disk(report, plugins):
+    """Output that cannot be written, long enough to fail before the end or short enough to fail only there."""
+    for arguments in (["--json"], ["-v"], ["-l"]):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                  check=False, stdin=subprocess.DEVNULL, env=plugins.environment())
+        good = done.returncode and "stdout" in done.stderr
+        report.case(f"a full disk is an error: {' '.join(arguments)}", "" if good else f"{done}")
+
+
 def failures(report, plugins):
     for extra in ([], ["-v"], ["-e"], ["-l", "-s", "127.0.0.1"]):
         report.case(f"a query without an answer leaves its code and prints nothing {extra}", differs(
@@ -162,6 +172,7 @@ def main():
         plugins.add("gamma", "version=1.0", "fi_version=2.6", "getinfo=error:-61", "log=info|no device: cable unplugged")
         command_line(report, plugins)
         layouts(report, plugins)
+        full_disk(report, plugins)
         bad = plugins.add_text("libbad-fi.so", "no plugin")
         plugin_files(report, plugins, bad)
         json_output(report, plugins)

@@ -77,6 +77,7 @@ class Link : public LinkBase {
     bool window = false;
     bool active = false;           ///< in the port's list of links that every poll looks at
     bool paused = false;           ///< the engine wants nothing from it for now
+    bool unwatched = false;        ///< paused and hung up: epoll would not stop telling
     bool watch_output = false;     ///< epoll reports when it can be written again
     int error = 0;                 ///< why it is about to die; 0: alive
     std::uint64_t last_active = 0; ///< fi_hot_clock()

@@ -126,6 +126,13 @@ void Port::look_at_epoll(S& sink) noexcept
         if (link->state != Link::State::Up) {
             handshake(*link, events[i].events, sink);
         } else {
+            if (link->paused && (events[i].events & (EPOLLERR | EPOLLHUP))) {
+                // What has come before the end is taken when the engine resumes; until then there is
+                // nothing to be told, and epoll cannot be told not to.
+                epoll_ctl(epoll_, EPOLL_CTL_DEL, link->fd, nullptr);
+                link->unwatched = true;
+                continue;
+            }
             link->last_active = fi_hot_clock();
             activate(*link);
         }

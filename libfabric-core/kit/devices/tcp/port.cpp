@@ -177,11 +177,24 @@ void Port::fail(Link& link, int error) noexcept
         dying_.push_back(&link);
 }
 
+void Port::fail_peer(const Peer& peer, int error) noexcept
+{
+    for (auto& [key, link] : links_)
+        if (link->peer == &peer && !link->error)
+            fail(*link, error);
+}
+
 void Port::resume(Link& link) noexcept
 {
     link.paused = false;
     link.last_active = fi_hot_clock();
     activate(link);
+    if (link.unwatched) {
+        epoll_event event{};
+        event.data.ptr = &link;
+        epoll_ctl(epoll_, EPOLL_CTL_ADD, link.fd, &event);
+        link.unwatched = false;
+    }
     watch_output(link, link.watch_output);
 }
 

@@ -49,6 +49,7 @@ class Port {
     Posted send(Link& link, Outgoing& outgoing) noexcept;
     void resume(Link& link) noexcept;
     void fail(Link& link, int error) noexcept;
+    void fail_peer(const Peer& peer, int error) noexcept;
     [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
     {
         return a.hello.identity == b.hello.identity;
