@@ -52,37 +52,41 @@ std::vector<kit::Address> local_addresses(const kit::Address* peer, std::uint32_
     return best;
 }
 
+/// The entries for that query; 0 or -fi_errno. Throws std::bad_alloc, std::system_error.
+int collect(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
+            const fi_info* hints, kit::InfoPtr& list)
+{
+    kit::Resolved named;
+    if (const int error = kit::resolve(Soft::provider(), node, service, flags, hints, named))
+        return error;
+    const std::uint32_t format = hints ? hints->addr_format : std::uint32_t{FI_FORMAT_UNSPEC};
+    fi_info* head = nullptr;
+    fi_info** end = &head;
+    bool tried = false;
+    const std::size_t peers = std::max<std::size_t>(1, named.peers.size());
+    for (std::size_t i = 0; i < peers; i++) {
+        const kit::Address* peer = named.peers.empty() ? nullptr : &named.peers[i];
+        for (const kit::Address& source :
+             named.sources.empty() ? local_addresses(peer, format) : named.sources) {
+            if (peer && peer->family() != source.family())
+                continue;
+            tried = true;
+            append(version, hints, source, peer, end);
+            if (!list)
+                list.reset(head); // owned from the first entry on: the rest hangs on it
+        }
+    }
+    // No address to offer: because of a format that is none of ours, or because there is none.
+    if (!tried && kit::acceptable(Soft::provider(), version, offer(AF_INET), hints))
+        FI_INFO(&Soft::provider(), FI_LOG_CORE, "refused src_addr: asked any, offered no usable interface\n");
+    return list ? 0 : -FI_ENODATA;
+}
+
 int getinfo(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
             const fi_info* hints, fi_info** out) noexcept
 {
     kit::InfoPtr list;
-    const int ret = kit::guarded([&] {
-        kit::Resolved named;
-        if (const int error = kit::resolve(Soft::provider(), node, service, flags, hints, named))
-            return error;
-        const std::uint32_t format = hints ? hints->addr_format : std::uint32_t{FI_FORMAT_UNSPEC};
-        fi_info* head = nullptr;
-        fi_info** end = &head;
-        bool tried = false;
-        const std::size_t peers = std::max<std::size_t>(1, named.peers.size());
-        for (std::size_t i = 0; i < peers; i++) {
-            const kit::Address* peer = named.peers.empty() ? nullptr : &named.peers[i];
-            for (const kit::Address& source :
-                 named.sources.empty() ? local_addresses(peer, format) : named.sources) {
-                if (peer && peer->family() != source.family())
-                    continue;
-                tried = true;
-                append(version, hints, source, peer, end);
-                list.release();
-                list.reset(head);
-            }
-        }
-        // No address to offer: because of a format that is none of ours, or because there is none.
-        if (!tried && kit::acceptable(Soft::provider(), version, offer(AF_INET), hints))
-            FI_INFO(&Soft::provider(), FI_LOG_CORE,
-                    "refused src_addr: asked any, offered no usable interface\n");
-        return head ? 0 : -FI_ENODATA;
-    });
+    const int ret = kit::guarded([&] { return collect(version, node, service, flags, hints, list); });
     if (ret == 0)
         *out = list.release();
     return ret;

@@ -261,12 +261,12 @@ void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
             return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
         }))
             drop(*offer);
-        while (was_up) {
-            ReceiveOp* op = matching->posted.find([&](const ReceiveOp& receive) {
+        const auto lost = [&] {
+            return matching->posted.find([&](const ReceiveOp& receive) {
                 return receive.from && receive.from->canonical == peer.canonical;
             });
-            if (!op)
-                break;
+        };
+        for (ReceiveOp* op = was_up ? lost() : nullptr; op; op = lost()) {
             matching->posted.remove(op);
             fail_receive(*op, error);
         }

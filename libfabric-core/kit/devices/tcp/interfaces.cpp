@@ -44,6 +44,7 @@ std::vector<Address> interface_addresses(int family)
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Address> addresses;
+    addresses.reserve(found.size());
     for (const auto& [order, address] : found)
         addresses.push_back(address);
     return addresses;
