@@ -29,8 +29,8 @@ run_tests() {
     # A result file that an earlier run left would speak for a program that died in this one.
     rm -f "$dir"/*.xml "$dir"/meson-logs/testlog* "$dir/meson-logs/totals"
     # What failed is listed below, case by case.
-    shown_lines=0 run_step "$title" \
-        meson test -C "$dir" --no-rebuild --num-processes "$jobs" --print-errorlogs "$@" || status=$?
+    shown_lines=0 run_step "$title" meson test -C "$dir" --num-processes "$jobs" --print-errorlogs "$@" || status=$?
+    [ -f "$dir/meson-logs/testlog.json" ] || tail -n 80 "$(log_of "$title")" | sed 's/^/    | /'
     python3 tools/ci/count_tests.py "$dir" "$title" || status=1
     if read -r -a totals 2>/dev/null <"$dir/meson-logs/totals"; then
         passed=$((passed + totals[0]))
