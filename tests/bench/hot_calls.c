@@ -74,7 +74,7 @@ static void write_name(const struct node* node, int fd)
 static fi_addr_t read_name(const struct node* node, int fd)
 {
     char name[64];
-    fi_addr_t addr;
+    fi_addr_t addr = FI_ADDR_NOTAVAIL;
 
     if (read(fd, name, sizeof(name)) != (ssize_t)sizeof(name) ||
         fi_av_insert(node->av, name, 1, &addr, 0, NULL) != 1)
