@@ -36,9 +36,13 @@ void add_directory(SearchPlan& plan, const std::string& directory, const Lister&
     // Reverse byte order, independent of the locale: what upstream's users see with plain names.
     std::sort(listing.names.rbegin(), listing.names.rend());
     const char* slash = directory.ends_with('/') ? "" : "/";
-    for (const std::string& name : listing.names)
-        if (is_plugin_name(name))
-            plan.candidates.push_back({directory + slash + name, false, {}});
+    for (const std::string& name : listing.names) {
+        if (!is_plugin_name(name))
+            continue;
+        std::string path = directory;
+        path.append(slash).append(name);
+        plan.candidates.push_back({std::move(path), false, {}});
+    }
 }
 
 void add_preferred(SearchPlan& plan, std::string_view file)
