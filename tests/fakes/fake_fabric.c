@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The fake's fabric: an object that can be opened and closed and offers nothing else, for a provider and for
 // a hook alike.
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <rdma/fi_domain.h>
@@ -10,10 +11,18 @@
 #include "fake.h"
 #include "script.h"
 
+struct fake_fabric {
+    struct fid_fabric fid;    // first, so that the fid is the fabric
+    struct fid_fabric* under; // of a hook: the fabric that it wraps and closes
+};
+
 static int fabric_close(struct fid* fid)
 {
+    struct fake_fabric* fabric = (struct fake_fabric*)fid;
     trace("close");
-    free(fid);
+    if (fabric->under != NULL)
+        fi_close(&fabric->under->fid);
+    free(fabric);
     return 0;
 }
 
@@ -86,19 +95,21 @@ static struct fi_ops_fabric fabric_ops = {
 int fake_fabric(struct fi_fabric_attr* attr, struct fid_fabric** fabric, void* context)
 {
     // A hook is given the provider underneath as its context.
-    if (fake_provider()->getinfo == NULL)
+    const bool hook = fake_provider()->getinfo == NULL;
+    if (hook)
         trace("fabric over=%s", ((const struct fi_provider*)context)->name);
     else
         trace("fabric name=%s", attr->name != NULL ? attr->name : "NULL");
     if (fake_error("fabric") != 0)
         return fake_error("fabric");
-    struct fid_fabric* made = calloc(1, sizeof *made);
+    struct fake_fabric* made = calloc(1, sizeof *made);
     if (made == NULL)
         return -FI_ENOMEM;
-    made->fid.fclass = FI_CLASS_FABRIC;
-    made->fid.context = context;
-    made->fid.ops = &fid_ops;
-    made->ops = &fabric_ops;
-    *fabric = made;
+    made->fid.fid.fclass = FI_CLASS_FABRIC;
+    made->fid.fid.context = context;
+    made->fid.fid.ops = &fid_ops;
+    made->fid.ops = &fabric_ops;
+    made->under = hook ? attr->fabric : NULL;
+    *fabric = &made->fid;
     return 0;
 }
