@@ -4,10 +4,10 @@
 // libfabric.so. An old caller's structures are laid out by hand, each ending exactly where a page ends that
 // nobody may touch beyond.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <deque>
 #include <new>
-#include <type_traits>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -176,15 +176,17 @@ TEST_P(DupInfo, C4NullGivesAZeroedEntryWithAllBlocks)
 {
     fi_info* info = dupinfo(nullptr);
     ASSERT_NE(info, nullptr);
-    const fi_info blocks_only = {.tx_attr = info->tx_attr,
-                                 .rx_attr = info->rx_attr,
-                                 .ep_attr = info->ep_attr,
-                                 .domain_attr = info->domain_attr,
-                                 .fabric_attr = info->fabric_attr};
+    fi_info blocks_only;
+    std::memset(&blocks_only, 0, sizeof(blocks_only)); // the gaps between members too, which {} may leave
+    blocks_only.tx_attr = info->tx_attr;
+    blocks_only.rx_attr = info->rx_attr;
+    blocks_only.ep_attr = info->ep_attr;
+    blocks_only.domain_attr = info->domain_attr;
+    blocks_only.fabric_attr = info->fabric_attr;
     EXPECT_EQ(std::memcmp(info, &blocks_only, sizeof(fi_info)), 0);
     const auto zero = [](const auto* block) {
-        const std::remove_cvref_t<decltype(*block)> nothing{};
-        return block && std::memcmp(block, &nothing, sizeof(nothing)) == 0;
+        std::array<unsigned char, sizeof(*block)> nothing{};
+        return block && std::memcmp(block, nothing.data(), nothing.size()) == 0;
     };
     EXPECT_TRUE(zero(info->tx_attr));
     EXPECT_TRUE(zero(info->rx_attr));
