@@ -32,7 +32,7 @@ fi_rx_attr rx_attr{
 fi_ep_attr ep_attr{
     .type = FI_EP_RDM,
     .protocol = kProtocol,
-    .protocol_version = kit::tcp::kWireVersion,
+    .protocol_version = kit::kWireVersion,
     .max_msg_size = kit::kMaxMessage,
     .tx_ctx_cnt = 1,
     .rx_ctx_cnt = 1,

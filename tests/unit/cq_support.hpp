@@ -88,12 +88,20 @@ struct FakeSource {
         return {
             .self = this,
             .look =
-                [](void* self) noexcept {
+                [](void* self, bool all) noexcept {
                     auto& source = *static_cast<FakeSource*>(self);
                     source.looks++;
+                    source.looks_at_all += all;
                     for (; source.completes > 0; source.completes--)
                         source.queue->push(success(static_cast<std::uint64_t>(source.looks)));
                     return source.busy.load();
+                },
+            .watch =
+                [](void* self, fi_hot_watch* out, std::size_t room) noexcept {
+                    auto& source = *static_cast<FakeSource*>(self);
+                    for (std::size_t i = 0; i < std::min(room, source.words.size()); i++)
+                        out[i] = {&source.words[i], source.words[i]};
+                    return source.words.size();
                 },
             .arm =
                 [](void* self) noexcept {
@@ -107,6 +115,8 @@ struct FakeSource {
 
     int fd;
     std::atomic<int> looks{0};
+    int looks_at_all = 0;
+    std::vector<std::uint64_t> words; ///< watched
     std::atomic<int> arms{0};
     std::atomic<bool> busy{false};
     std::atomic<int> completes{0}; ///< entries that the next look pushes

@@ -283,6 +283,45 @@ TEST(Looking, HappensAtEveryReadWhileASourceIsBusy)
     EXPECT_EQ(11, source.looks);
 }
 
+TEST(Looking, HappensWhenAWatchedWordChangesButThenNotAtEverything)
+{
+    TestQueue q;
+    FakeSource source;
+    source.words = {1, 2};
+    q.queue->add_source(source.as_source());
+    fi_cq_tagged_entry entry;
+    fi_cq_read(q.cq, &entry, 1);
+    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    fi_cq_read(q.cq, &entry, 1);
+    ASSERT_EQ(1, source.looks);
+    for (std::uint64_t& word : source.words) {
+        const int before = source.looks;
+        word++;
+        fi_cq_read(q.cq, &entry, 1);
+        fi_cq_read(q.cq, &entry, 1);
+        EXPECT_EQ(before + 1, source.looks) << "what it holds now is the new quiet";
+    }
+    EXPECT_EQ(1, source.looks_at_all);
+}
+
+TEST(Looking, HappensAtEveryReadWhileThereAreMoreWordsThanCanBeWatched)
+{
+    TestQueue q;
+    FakeSource one, other;
+    one.words.resize(FI_HOT_WATCHES - 1);
+    other.words.resize(2);
+    q.queue->add_source(one.as_source());
+    q.queue->add_source(other.as_source());
+    fi_cq_tagged_entry entry;
+    fi_cq_read(q.cq, &entry, 1);
+    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    for (int i = 1; i <= 200; i++) {
+        EXPECT_EQ(i, other.looks);
+        fi_cq_read(q.cq, &entry, 1);
+    }
+    EXPECT_EQ(1 + 200 / 64, other.looks_at_all) << "everything still has its turn, no more often than else";
+}
+
 TEST(Looking, AlsoHappensWhileEntriesAreReadThatNeverRunOut)
 {
     TestQueue q({.size = 256});

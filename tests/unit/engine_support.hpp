@@ -79,7 +79,7 @@ class Node {
     /// Lets the port and the engine do one round, and collects what the queue has.
     void step()
     {
-        engine_->look();
+        engine_->look(true);
         collect();
     }
     void collect()

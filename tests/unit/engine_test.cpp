@@ -348,7 +348,7 @@ TEST(Limits, AnEndpointThatNobodyReadsFromLosesNoCompletion)
     }
     for (int i = 0; i < 100; i++) {
         a.step();
-        b.engine().look();
+        b.engine().look(true);
     }
     b.collect();
     ASSERT_EQ(50u, b.done.size());

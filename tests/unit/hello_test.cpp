@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
 // The hello of a TCP connection: there and back, and with every field in hostile hands.
-#include "kit/devices/tcp/hello.hpp"
+#include "kit/devices/hello.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
 
-namespace fi::kit::tcp {
+namespace fi::kit {
 namespace {
 
 // Offsets on the wire; this test is where they are pinned.
@@ -204,4 +204,4 @@ TEST(Identity, IsAnotherOneEachTime)
 }
 
 } // namespace
-} // namespace fi::kit::tcp
+} // namespace fi::kit

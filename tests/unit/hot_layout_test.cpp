@@ -13,7 +13,7 @@
 
 namespace {
 
-static_assert(FI_HOT_LAYOUT == 1, "then describe the new layout below");
+static_assert(FI_HOT_LAYOUT == 2, "then describe the new layout below");
 static_assert(sizeof(void*) == 8, "the figures below are those of 64-bit machines");
 
 #define AT(type, member, offset, size)                                                                       \
@@ -41,11 +41,19 @@ AT(fi_hot_cq, ring, 32, 32);
 AT(fi_hot_cq, idle_reads, 64, 4);
 AT(fi_hot_cq, entry_size, 68, 4);
 AT(fi_hot_cq, look_at, 72, 8);
-static_assert(sizeof(fid_cq) == 32 && sizeof(fi_hot_cq) == 80);
+AT(fi_hot_cq, watches, 80, 4);
+AT(fi_hot_cq, watch, 88, 4 * 16);
+AT(fi_hot_watch, word, 0, 8);
+AT(fi_hot_watch, quiet, 8, 8);
+static_assert(sizeof(fid_cq) == 32 && sizeof(fi_hot_cq) == 152 && FI_HOT_WATCHES == 4);
 
-AT(fi_hot_transmit_ring, tail, 0, 8);
-AT(fi_hot_transmit_ring, limit, 8, 8);
-static_assert(sizeof(fi_hot_transmit_ring) == 16);
+AT(fi_hot_channel, tail, 0, 8);
+AT(fi_hot_channel, limit, 8, 8);
+AT(fi_hot_channel, parked, 16, 8);
+AT(fi_hot_channel, ring_bell, 24, 8);
+AT(fi_hot_channel, lap, 32, 2);
+static_assert(sizeof(fi_hot_channel) == 40 && FI_HOT_SLOT == 64 && FI_HOT_SLOT_PAYLOAD == 32);
+static_assert(sizeof(fi_frame) + FI_HOT_SLOT_PAYLOAD == FI_HOT_SLOT);
 
 AT(fi_hot_ep, fid, 0, sizeof(fid_ep));
 AT(fi_hot_ep, segments, sizeof(fid_ep), 8);
@@ -61,7 +69,8 @@ AT(fi_frame, tag, 8, 8);
 AT(fi_frame, data, 16, 8);
 AT(fi_frame, transfer, 24, 8);
 static_assert(sizeof(fi_frame) == 32 && alignof(fi_frame) == 8);
-static_assert(FI_FRAME_EAGER == 1 && FI_FRAME_OFFER == 2 && FI_FRAME_PULL == 3 && FI_FRAME_DATA == 4);
+static_assert(FI_FRAME_EAGER == 1 && FI_FRAME_OFFER == 2 && FI_FRAME_PULL == 3 && FI_FRAME_DATA == 4 &&
+              FI_FRAME_DONE == 5);
 static_assert(FI_FRAME_TAGGED == 1 && FI_FRAME_DATA64 == 2);
 
 AT(fi_frame_pull, receiver, 0, 8);
@@ -147,7 +156,21 @@ TEST_F(Queue, StopsBeforeAnErrorAndLeavesItToTheSlowFunction)
     EXPECT_EQ(1u, cq.ring.head);
 }
 
-/// An endpoint with one open peer, 1025, in its second segment; everybody else leads to a ring without room.
+TEST_F(Queue, ThatIsEmptyLeavesItToTheSlowFunctionWhenAWatchedWordHasChanged)
+{
+    std::uint64_t words[2] = {7, 8};
+    cq.watch[0] = {&words[0], 7};
+    cq.watch[1] = {&words[1], 8};
+    cq.watches = 2;
+    EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
+    words[1] = 9;
+    EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
+    cq.watches = 1;
+    EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
+}
+
+/// An endpoint with one open peer, 1025, in its second segment; everybody else leads to a channel without
+/// room.
 struct Inject : testing::Test {
     Inject()
         : nobody(FI_HOT_SEGMENT, &closed), second(FI_HOT_SEGMENT, &closed),
@@ -160,11 +183,11 @@ struct Inject : testing::Test {
         ep.segments = segments.data();
         ep.inject_size = 64;
     }
-    fi_hot_transmit_ring closed{};
-    fi_hot_transmit_ring open{};
-    std::vector<fi_hot_transmit_ring*> nobody;
-    std::vector<fi_hot_transmit_ring*> second;
-    std::vector<fi_hot_transmit_ring**> segments;
+    fi_hot_channel closed{};
+    fi_hot_channel open{};
+    std::vector<fi_hot_channel*> nobody;
+    std::vector<fi_hot_channel*> second;
+    std::vector<fi_hot_channel**> segments;
     fi_hot_ep ep{};
     unsigned char buffer[128] = {};
 };
@@ -194,6 +217,58 @@ TEST_F(Inject, UsesTheRoomToTheLastByteAndNoMore)
     EXPECT_EQ(0, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
     EXPECT_EQ(open.limit, open.tail);
     EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
+}
+
+/// The same, but the open peer's channel is a ring of two slots.
+struct InjectIntoARing : Inject {
+    InjectIntoARing()
+    {
+        open.tail = slots;
+        open.limit = slots + sizeof slots;
+        open.parked = &parked;
+        open.ring_bell = [](fi_hot_channel*) { bells++; };
+        open.lap = 3;
+        bells = 0;
+    }
+    alignas(FI_HOT_SLOT) unsigned char slots[2 * FI_HOT_SLOT] = {};
+    std::uint32_t parked = 0;
+    static inline int bells;
+};
+
+TEST_F(InjectIntoARing, FillsOneSlotAndStampsItWithTheLap)
+{
+    for (std::size_t len = 0; len <= FI_HOT_SLOT_PAYLOAD; len++) {
+        const std::string bytes = std::string("abcdefghijklmnopqrstuvwxyz012345").substr(0, len);
+        open.tail = slots;
+        ASSERT_EQ(0, fi_hot_tinject(&ep, bytes.data(), len, 1025, 0x1234));
+        EXPECT_EQ(slots + FI_HOT_SLOT, open.tail);
+        fi_frame frame;
+        std::memcpy(&frame, slots, sizeof frame);
+        EXPECT_EQ(FI_FRAME_EAGER, frame.kind);
+        EXPECT_EQ(FI_FRAME_TAGGED, frame.flags);
+        EXPECT_EQ(3, frame.reserved);
+        EXPECT_EQ(len, frame.length);
+        EXPECT_EQ(0x1234u, frame.tag);
+        EXPECT_EQ(bytes, std::string(reinterpret_cast<char*>(slots) + 32, len));
+    }
+    EXPECT_EQ(0, bells);
+}
+
+TEST_F(InjectIntoARing, LeavesAFullRingAndALongerMessageToTheSlowFunction)
+{
+    const std::string bytes(FI_HOT_SLOT_PAYLOAD + 1, 'x');
+    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, bytes.data(), bytes.size(), 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "1", 1, 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "2", 1, 1025, 0));
+    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "3", 1, 1025, 0));
+    EXPECT_EQ('2', slots[FI_HOT_SLOT + 32]);
+}
+
+TEST_F(InjectIntoARing, RingsTheBellOfAReaderThatHasParkedIt)
+{
+    parked = 1;
+    ASSERT_EQ(0, fi_hot_tinject(&ep, "1", 1, 1025, 0));
+    EXPECT_EQ(1, bells);
 }
 
 TEST_F(Inject, LeavesEverythingElseToTheSlowFunction)

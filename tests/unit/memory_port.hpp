@@ -48,8 +48,6 @@ struct Frame {
 };
 
 struct Link : LinkBase {
-    [[nodiscard]] const std::vector<Address>& names() const noexcept { return remote_names; }
-
     std::vector<Address> remote_names;
     const void* identity = nullptr; ///< of the far endpoint, once connected
     Link* other = nullptr;          ///< the far half; nullptr: not accepted yet, or dead
@@ -126,6 +124,16 @@ class Port {
         return Posted::Sent;
     }
 
+    /// Never here: every offered message is pulled.
+    [[nodiscard]] static bool fetch(Link&, const fi_frame_place*, std::size_t, const iovec*,
+                                    std::size_t) noexcept
+    {
+        return false;
+    }
+    [[nodiscard]] static const std::vector<Address>& names(const Link& link) noexcept
+    {
+        return link.remote_names;
+    }
     void resume(Link& link) noexcept { link.paused = false; }
     void fail(Link& link, int error) noexcept
     {
@@ -143,12 +151,13 @@ class Port {
         return a.identity == b.identity;
     }
     [[nodiscard]] bool busy() const noexcept { return true; }
+    [[nodiscard]] static std::size_t watch(fi_hot_watch*, std::size_t) noexcept { return 0; }
     [[nodiscard]] bool arm() noexcept { return false; }
     [[nodiscard]] int wait_fd() const noexcept { return -1; }
     [[nodiscard]] const Address& name() const noexcept { return names_.front(); }
 
     template <class S>
-    void poll(S& sink) noexcept
+    void poll(S& sink, bool) noexcept
     {
         accept(sink);
         // By index and bound: what the sink does may add links.

@@ -263,12 +263,12 @@ TEST(TcpLink, TheWindowOpensAndClosesTheRoomOfTheHotPath)
     Link link(-1);
     fi_frame frame{};
     frame.length = 8;
-    EXPECT_EQ(0, fi_hot_append(&link.hot, &frame, "12345678", 8)) << "closed at first";
+    EXPECT_EQ(0, fi_hot_put(&link.hot, &frame, "12345678", 8)) << "closed at first";
     link.open_window();
-    EXPECT_EQ(1, fi_hot_append(&link.hot, &frame, "12345678", 8));
+    EXPECT_EQ(1, fi_hot_put(&link.hot, &frame, "12345678", 8));
     EXPECT_EQ(sizeof frame + 8, link.deferred());
     link.close_window();
-    EXPECT_EQ(0, fi_hot_append(&link.hot, &frame, "12345678", 8));
+    EXPECT_EQ(0, fi_hot_put(&link.hot, &frame, "12345678", 8));
     EXPECT_EQ(sizeof frame + 8, link.deferred());
 }
 
@@ -280,7 +280,7 @@ TEST(TcpLink, TheHotPathFillsTheBufferAndNoMore)
     frame.length = 1000;
     const std::string bytes(1000, 'x');
     std::size_t count = 0;
-    while (fi_hot_append(&link.hot, &frame, bytes.data(), bytes.size()))
+    while (fi_hot_put(&link.hot, &frame, bytes.data(), bytes.size()))
         ASSERT_LE(++count, kTransmitBuffer / 1000);
     EXPECT_EQ(kTransmitBuffer / (sizeof frame + 1000), count);
 }

@@ -15,8 +15,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <rdma/hot/transmit_ring.h>
+#include <rdma/hot/channel.h>
+#include <rdma/hot/cq.h>
 #include <sys/uio.h>
+#include <vector>
 
 namespace fi::kit {
 
@@ -39,7 +41,7 @@ enum class Posted {
 
 /// One frame on its way out. Filled by the engine, kept by it until sent() or died().
 struct Outgoing {
-    enum class Purpose : std::uint8_t { Message, Offer, Part, Pull };
+    enum class Purpose : std::uint8_t { Message, Offer, Part, Pull, Done };
 
     Outgoing* next = nullptr; ///< the engine's pending list, or the port's own list while Taken
     fi_frame frame{};
@@ -61,24 +63,33 @@ struct Destination {
     bool out_of_memory = false; ///< there is no place for it and none can be hoped for: end the link
 };
 
+/// Payload of FI_FRAME_OFFER.
+struct Offer {
+    std::uint64_t size = 0; ///< bytes of the message
+    fi_frame_place places[kIovLimit]{};
+};
+
 /// What the engine keeps for a frame whose payload is still arriving.
 struct Arrival {
     fi_frame frame{};
     ReceiveOp* receive = nullptr;     ///< matched at arrival, or the target of FI_FRAME_DATA
     Unexpected* unexpected = nullptr; ///< or kept here until a receive is posted
     union {
-        std::uint64_t size = 0; ///< payload of FI_FRAME_OFFER
-        fi_frame_pull pull;     ///< payload of FI_FRAME_PULL
+        Offer offer{};      ///< payload of FI_FRAME_OFFER
+        fi_frame_pull pull; ///< payload of FI_FRAME_PULL
     };
 };
 
 /// The engine's part of a link; a device's own Link derives from it. `hot` is first: hot pointers point here.
 struct LinkBase {
-    fi_hot_transmit_ring hot{};
+    fi_hot_channel hot{};
     Peer* peer = nullptr; ///< set by the engine
     Arrival arriving{};
-    bool was_up = false;             ///< it has carried, or could have carried, frames
-    LinkBase* next_paused = nullptr; ///< the engine's list of links of one peer that it made wait
+    bool was_up = false;       ///< it has carried, or could have carried, frames
+    bool names_places = false; ///< offers say where the message lies: the peer may be able to read it
+    std::size_t eager_limit = kEagerLimit; ///< bytes of payload of one FI_FRAME_EAGER that it takes
+    std::size_t part_limit = kPartLimit;   ///< bytes of one FI_FRAME_DATA
+    LinkBase* next_paused = nullptr;       ///< the engine's list of links of one peer that it made wait
 };
 
 /// What a port calls. Engine is the one implementation; tests have others.
@@ -109,6 +120,11 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, Outgoing* out
         sink.linked(link)
     }
     noexcept->std::same_as<bool>;
+    /// A link that was never up is given up for another way to the same peer, which is connecting.
+    {
+        sink.moved(link, link)
+    }
+    noexcept;
     /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call.
     {
         sink.died(link, error)
@@ -123,6 +139,7 @@ struct AnySink {
     void sent(Outgoing*) noexcept;
     void writable(LinkBase&) noexcept;
     bool linked(LinkBase&) noexcept;
+    void moved(LinkBase&, LinkBase&) noexcept;
     void died(LinkBase&, int) noexcept;
 };
 
@@ -130,7 +147,8 @@ struct AnySink {
 template <class P>
 concept Port = requires(P port, typename P::Link& link, const P& constant, const Address& address,
                         Outgoing& outgoing, const fi_frame& frame, const void* bytes, int error, Peer* peer,
-                        AnySink sink)
+                        const fi_frame_place* places, std::size_t count, const iovec* iov,
+                        fi_hot_watch* watches, AnySink sink)
 {
     requires std::derived_from<typename P::Link, LinkBase>;
     /// Begins to connect and returns at once; nullptr: errno says why not.
@@ -147,6 +165,17 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.send(link, outgoing)
     }
     noexcept->std::same_as<Posted>;
+    /// Fills the segments with the bytes that lie at these places in the peer's memory, at once. False: that
+    /// cannot be done (any more); the message has to be pulled.
+    {
+        port.fetch(link, places, count, iov, count)
+    }
+    noexcept->std::same_as<bool>;
+    /// Where the peer can be reached, as it says itself, best first. Known once the link is up.
+    {
+        port.names(link)
+    }
+    noexcept->std::same_as<const std::vector<Address>&>;
     /// Ends the pause that Destination::later began.
     {
         port.resume(link)
@@ -168,16 +197,22 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.fail(link, error)
     }
     noexcept;
-    /// Whether the next read of a completion queue should poll again at once.
+    /// Whether the next read of a completion queue should poll again at once, whatever its watches say.
     {
         port.busy()
     }
     noexcept->std::same_as<bool>;
-    /// Moves everything that can move, without blocking.
+    /// Moves what is likely to move or, when `all`, everything that can move, without blocking.
     {
-        port.poll(sink)
+        port.poll(sink, true)
     }
     noexcept;
+    /// Words in memory whose change means that a poll will find something, and what they hold now: at most
+    /// `count` of them. Returns how many there are, which may be more.
+    {
+        port.watch(watches, count)
+    }
+    noexcept->std::same_as<std::size_t>;
     /// Prepares for sleeping on wait_fd(). False: there is something to do.
     {
         port.arm()

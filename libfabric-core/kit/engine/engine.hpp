@@ -92,7 +92,13 @@ class Engine {
     /// cancelled.
     ssize_t cancel(const void* context) noexcept;
 
-    bool look() noexcept;
+    /// Advances everything that is likely to advance or, when `all`, that can. True: worth another look at
+    /// the very next read.
+    bool look(bool all) noexcept;
+    [[nodiscard]] std::size_t watch(fi_hot_watch* out, std::size_t room) noexcept
+    {
+        return port_.watch(out, room);
+    }
     bool arm() noexcept { return port_.arm(); }
     [[nodiscard]] int wait_fd() const noexcept { return port_.wait_fd(); }
     [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
@@ -103,6 +109,7 @@ class Engine {
     void sent(Outgoing* outgoing) noexcept;
     void writable(LinkBase& link) noexcept;
     bool linked(Link& link) noexcept;
+    void moved(LinkBase& from, LinkBase& to) noexcept;
     void died(LinkBase& link, int error) noexcept;
 
   private:
@@ -111,6 +118,8 @@ class Engine {
     bool transmit(Peer& peer, Outgoing& outgoing) noexcept;
     void look_soon() noexcept;
     void pulled(LinkBase& link, const fi_frame& frame, const fi_frame_pull& pull) noexcept;
+    void fetched(LinkBase& link, const fi_frame& frame) noexcept;
+    SendOp* offered(LinkBase& link, const fi_frame& frame) noexcept;
     void begin_parts(SendOp& op) noexcept;
     void next_part(SendOp& op) noexcept;
     void finish_send(SendOp& op, int error, int prov_errno) noexcept;
@@ -119,7 +128,8 @@ class Engine {
     Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
     Destination arrived_data(LinkBase& link) noexcept;
     void matched_offer(LinkBase& link) noexcept;
-    void pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept;
+    void collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size,
+                 const fi_frame_place* places, std::size_t place_count) noexcept;
     void take(ReceiveOp& op, Unexpected& message) noexcept;
     void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
     void fail_receive(ReceiveOp& op, int error) noexcept;
@@ -162,11 +172,11 @@ class Engine {
     bool sweep_due_ = false;                       ///< some peer may be of no use any more
     std::size_t paused_ = 0; ///< links that wait because their peer has too much unexpected
 
-    // The hot arrays: every entry always leads to a ring, by default to the closed one.
-    fi_hot_transmit_ring closed_ring_{};
-    std::unique_ptr<fi_hot_transmit_ring*[]> closed_segment_;
-    std::unique_ptr<fi_hot_transmit_ring**[]> segments_;
-    std::vector<std::unique_ptr<fi_hot_transmit_ring*[]>> own_segments_;
+    // The hot arrays: every entry always leads to a channel, by default to the closed one.
+    fi_hot_channel closed_channel_{};
+    std::unique_ptr<fi_hot_channel*[]> closed_segment_;
+    std::unique_ptr<fi_hot_channel**[]> segments_;
+    std::vector<std::unique_ptr<fi_hot_channel*[]>> own_segments_;
 
     // Addresses removed by other threads, waiting to be forgotten by the thread that owns the data path.
     std::mutex removed_lock_;

@@ -128,7 +128,12 @@ int Endpoint<L, P>::enable() noexcept
         auto engine = std::make_unique<Engine<P>>(*this, config, port_);
         const ProgressSource source{
             .self = this,
-            .look = [](void* self) noexcept { return static_cast<Endpoint*>(self)->engine_->look(); },
+            .look = [](void* self,
+                       bool all) noexcept { return static_cast<Endpoint*>(self)->engine_->look(all); },
+            .watch =
+                [](void* self, fi_hot_watch* out, std::size_t room) noexcept {
+                    return static_cast<Endpoint*>(self)->engine_->watch(out, room);
+                },
             .arm = [](void* self) noexcept { return static_cast<Endpoint*>(self)->engine_->arm(); },
             .wait_fd = engine->wait_fd(),
         };

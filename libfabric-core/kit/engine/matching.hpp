@@ -21,7 +21,9 @@ struct Unexpected {
     std::uint64_t size = 0; ///< bytes of the message
     std::size_t kept = 0;   ///< bytes of memory that count against the peer's limit
     unsigned char* payload =
-        nullptr;                ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
+        nullptr; ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
+    fi_frame_place places[kIovLimit]{}; ///< of an offer
+    std::uint32_t place_count = 0;
     bool complete = false;      ///< all of the payload is here
     ReceiveOp* taker = nullptr; ///< a receive that was posted while the payload was arriving
 };

@@ -30,14 +30,16 @@ struct SendOp : CompletionRecord, Pooled {
     Peer* peer = nullptr;
     iovec iov[kIovLimit]{};
     std::uint32_t segments = 0;
-    bool report = false;           ///< success makes a completion
-    std::uint64_t size = 0;        ///< bytes of the message
-    std::uint64_t wanted = 0;      ///< bytes that the receiver asked for
-    std::uint64_t offset = 0;      ///< bytes of them sent
-    std::uint64_t receiver = 0;    ///< receiver's handle
-    bool offer_sent = false;       ///< the port has done with the offer: `out` may be used again
-    bool pulled = false;           ///< `wanted` and `receiver` are valid
-    unsigned char* copy = nullptr; ///< malloc'ed payload of an inject that had to wait
+    bool report = false;                ///< success makes a completion
+    std::uint64_t size = 0;             ///< bytes of the message
+    std::uint64_t wanted = 0;           ///< bytes that the receiver asked for
+    std::uint64_t offset = 0;           ///< bytes of them sent
+    std::uint64_t receiver = 0;         ///< receiver's handle
+    fi_frame_place places[kIovLimit]{}; ///< where it lies, part of an offer
+    bool offer_sent = false;            ///< the port has done with the offer: `out` may be used again
+    bool fetched = false;               ///< the receiver has read all it wants
+    bool pulled = false;                ///< `wanted` and `receiver` are valid
+    unsigned char* copy = nullptr;      ///< malloc'ed payload of an inject that had to wait
 };
 
 struct ReceiveOp : CompletionRecord, Pooled {
@@ -54,7 +56,7 @@ struct ReceiveOp : CompletionRecord, Pooled {
     Outgoing out;
     Peer* peer = nullptr;
     fi_frame frame{};
-    std::uint64_t size = 0;     ///< of the message offered
+    std::uint64_t size = 0;     ///< bytes of the message offered
     std::uint64_t received = 0; ///< bytes placed
     fi_frame_pull pull{};
     bool pull_sent = false;

@@ -11,9 +11,9 @@ Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port
     : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...), sends_(config.transmit_size),
       receives_(config.receive_size)
 {
-    closed_segment_ = std::make_unique<fi_hot_transmit_ring*[]>(FI_HOT_SEGMENT);
-    std::fill_n(closed_segment_.get(), FI_HOT_SEGMENT, &closed_ring_);
-    segments_ = std::make_unique<fi_hot_transmit_ring**[]>(FI_HOT_SEGMENT);
+    closed_segment_ = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
+    std::fill_n(closed_segment_.get(), FI_HOT_SEGMENT, &closed_channel_);
+    segments_ = std::make_unique<fi_hot_channel**[]>(FI_HOT_SEGMENT);
     std::fill_n(segments_.get(), FI_HOT_SEGMENT, closed_segment_.get());
     own_segments_.resize(FI_HOT_SEGMENT);
     hot_.segments = segments_.get();
@@ -40,11 +40,11 @@ Engine<P>::~Engine()
 }
 
 template <class P>
-bool Engine<P>::look() noexcept
+bool Engine<P>::look(bool all) noexcept
 {
     if (has_removed_.load(std::memory_order_acquire))
         forget_removed();
-    port_.poll(*this);
+    port_.poll(*this, all);
     if (sweep_due_)
         sweep();
     return port_.busy();
@@ -84,8 +84,8 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
             by_addr_.resize(std::max<std::size_t>(addr + 1, by_addr_.size() * 2));
         auto& segment = own_segments_[addr >> FI_HOT_SEGMENT_BITS];
         if (!segment) {
-            segment = std::make_unique<fi_hot_transmit_ring*[]>(FI_HOT_SEGMENT);
-            std::fill_n(segment.get(), FI_HOT_SEGMENT, &closed_ring_);
+            segment = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
+            std::fill_n(segment.get(), FI_HOT_SEGMENT, &closed_channel_);
             __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS], segment.get(), __ATOMIC_RELEASE);
         }
     } catch (...) {
@@ -102,7 +102,7 @@ template <class P>
 void Engine<P>::point(fi_addr_t addr, LinkBase* link) noexcept
 {
     __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS][addr & (FI_HOT_SEGMENT - 1)],
-                     link ? &link->hot : &closed_ring_, __ATOMIC_RELAXED);
+                     link ? &link->hot : &closed_channel_, __ATOMIC_RELAXED);
 }
 
 template <class P>
@@ -131,7 +131,7 @@ template <class P>
 bool Engine<P>::linked(Link& link) noexcept
 {
     Peer* holder = nullptr;
-    for (const Address& name : link.names()) {
+    for (const Address& name : port_.names(link)) {
         Peer* named = peer_for(name);
         if (!named)
             return false;
@@ -170,7 +170,7 @@ Peer* Engine<P>::add_stranger(const Link& link) noexcept
 {
     try {
         auto stranger = std::make_unique<Peer>();
-        stranger->address = link.names().front();
+        stranger->address = port_.names(link).front();
         strangers_.push_back(std::move(stranger));
         return strangers_.back().get();
     } catch (...) {
@@ -204,6 +204,19 @@ void Engine<P>::join(Peer& peer, Peer& holder) noexcept
     for (auto& [address, other] : peers_)
         if (other->canonical == was)
             other->canonical = &holder;
+}
+
+/// What waits for the one goes over the other.
+template <class P>
+void Engine<P>::moved(LinkBase& from, LinkBase& to) noexcept
+{
+    Peer& peer = *from.peer;
+    to.peer = &peer;
+    from.peer = nullptr;
+    if (peer.link != &from)
+        return;
+    peer.link = &to;
+    point_all(peer, &to);
 }
 
 template <class P>
@@ -272,7 +285,11 @@ void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
         }
     }
     receives_.for_each_active([&](ReceiveOp& op) {
-        if (op.peer == &peer)
+        if (op.peer != &peer)
+            return;
+        if (op.out.purpose == Outgoing::Purpose::Done)
+            finish_receive(op, op.peer, op.frame, op.size); // all of it is here: only saying so has failed
+        else
             fail_receive(op, error);
     });
 }
@@ -305,11 +322,11 @@ void Engine<P>::removed(void* self, fi_addr_t addr) noexcept
     auto& engine = *static_cast<Engine*>(self);
     if (addr >= FI_HOT_MAX_PEERS)
         return;
-    fi_hot_transmit_ring** segment =
+    fi_hot_channel** segment =
         __atomic_load_n(&engine.segments_[addr >> FI_HOT_SEGMENT_BITS], __ATOMIC_ACQUIRE);
     if (segment == engine.closed_segment_.get())
         return;
-    __atomic_store_n(&segment[addr & (FI_HOT_SEGMENT - 1)], &engine.closed_ring_, __ATOMIC_RELAXED);
+    __atomic_store_n(&segment[addr & (FI_HOT_SEGMENT - 1)], &engine.closed_channel_, __ATOMIC_RELAXED);
     try {
         const std::lock_guard guard(engine.removed_lock_);
         engine.removed_.push_back(addr);

@@ -66,8 +66,11 @@ void Engine<P>::take(ReceiveOp& op, Unexpected& message) noexcept
         Peer& peer = *message.from;
         const fi_frame frame = message.frame;
         const std::uint64_t size = message.size;
+        fi_frame_place places[kIovLimit];
+        const std::uint32_t place_count = message.place_count;
+        std::copy_n(message.places, place_count, places);
         drop(message);
-        pull(op, peer, frame, size);
+        collect(op, peer, frame, size, places, place_count);
         return;
     }
     if (!message.complete) {
@@ -101,11 +104,15 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
         to = arrived_eager(peer, arrival);
         break;
     case FI_FRAME_OFFER:
-        to.violation = frame.length != sizeof arrival.size;
+        to.violation = frame.length < sizeof arrival.offer.size || frame.length > sizeof arrival.offer ||
+                       (frame.length - sizeof arrival.offer.size) % sizeof(fi_frame_place) != 0;
         to.later = !to.violation && over_limit(peer, 0) &&
                    !queue(frame.flags & FI_FRAME_TAGGED).has_posted(frame.tag, peer.canonical);
-        to.segments[0] = {&arrival.size, sizeof arrival.size};
+        to.segments[0] = {&arrival.offer, frame.length};
         to.count = 1;
+        break;
+    case FI_FRAME_DONE:
+        to.violation = frame.length != 0;
         break;
     case FI_FRAME_PULL:
         to.violation = frame.length != sizeof arrival.pull;
@@ -204,6 +211,9 @@ void Engine<P>::filled(LinkBase& link) noexcept
     case FI_FRAME_PULL:
         pulled(link, arrival.frame, arrival.pull);
         break;
+    case FI_FRAME_DONE:
+        fetched(link, arrival.frame);
+        break;
     default: {
         if (!arrival.receive)
             break;
@@ -223,9 +233,11 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
 {
     Peer& peer = *link.peer;
     const Arrival& arrival = link.arriving;
+    const std::size_t place_count =
+        (arrival.frame.length - sizeof arrival.offer.size) / sizeof arrival.offer.places[0];
     MatchQueue& matching = queue(arrival.frame.flags & FI_FRAME_TAGGED);
     if (ReceiveOp* op = matching.take_posted(arrival.frame.tag, peer.canonical)) {
-        pull(*op, peer, arrival.frame, arrival.size);
+        collect(*op, peer, arrival.frame, arrival.offer.size, arrival.offer.places, place_count);
         return;
     }
     auto* message = new (std::nothrow) Unexpected;
@@ -235,13 +247,18 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
         port_.fail(static_cast<Link&>(link), ENOMEM);
         return;
     }
-    message->size = arrival.size;
+    message->size = arrival.offer.size;
+    message->place_count = static_cast<std::uint32_t>(place_count);
+    std::copy_n(arrival.offer.places, place_count, message->places);
     message->complete = true;
     keep(peer, message, arrival.frame, 0);
 }
 
+/// Gets the bytes of an offered message that has matched: read from where they lie if the link can, else by
+/// asking for them.
 template <class P>
-void Engine<P>::pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size) noexcept
+void Engine<P>::collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size,
+                        const fi_frame_place* places, std::size_t place_count) noexcept
 {
     op.peer = &peer;
     op.frame = frame;
@@ -251,12 +268,21 @@ void Engine<P>::pull(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint
     op.out.record = &op;
     op.out.purpose = Outgoing::Purpose::Pull;
     op.out.frame = {};
-    op.out.frame.kind = FI_FRAME_PULL;
-    op.out.frame.length = sizeof op.pull;
     op.out.frame.transfer = frame.transfer;
     op.out.progress = 0;
-    op.out.payload[0] = {&op.pull, sizeof op.pull};
-    op.out.segments = 1;
+    iovec wanted[kIovLimit];
+    const std::uint32_t segments = slice(op.iov, op.segments, 0, op.pull.length, wanted);
+    if (place_count && peer.link &&
+        port_.fetch(static_cast<Link&>(*peer.link), places, place_count, wanted, segments)) {
+        op.out.purpose = Outgoing::Purpose::Done;
+        op.out.frame.kind = FI_FRAME_DONE;
+        op.out.segments = 0;
+    } else {
+        op.out.frame.kind = FI_FRAME_PULL;
+        op.out.frame.length = sizeof op.pull;
+        op.out.payload[0] = {&op.pull, sizeof op.pull};
+        op.out.segments = 1;
+    }
     peer.references++;
     if (!transmit(peer, op.out))
         fail_receive(op, errno);

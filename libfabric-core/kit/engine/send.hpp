@@ -42,6 +42,9 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     }
     if (args.report && !config_.transmit_queue->has_room())
         return -FI_EAGAIN;
+    // How it goes out depends on the link. That nobody can be reached is the operation's result, not the
+    // call's.
+    const int unreachable = peer->link || connect(*peer) ? 0 : errno;
     SendOp* op = sends_.get();
     if (!op)
         return -FI_EAGAIN;
@@ -77,11 +80,12 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     op->size = size;
     op->offset = 0;
     op->offer_sent = false;
+    op->fetched = false;
     op->pulled = false;
     op->out.record = op;
     op->out.frame = frame;
     op->out.progress = 0;
-    if (size <= kEagerLimit) {
+    if (unreachable || size <= peer->link->eager_limit) {
         op->out.purpose = Outgoing::Purpose::Message;
         op->out.frame.kind = FI_FRAME_EAGER;
         op->out.frame.length = static_cast<std::uint32_t>(size);
@@ -94,15 +98,21 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
         op->out.frame.transfer = Pool<SendOp>::handle(op);
         op->out.segments = 1;
         op->out.payload[0] = {&op->size, sizeof op->size};
+        if (peer->link->names_places) {
+            for (std::uint32_t i = 0; i < op->segments; i++)
+                op->places[i] = {reinterpret_cast<std::uint64_t>(op->iov[i].iov_base), op->iov[i].iov_len};
+            op->out.payload[1] = {op->places, op->segments * sizeof op->places[0]};
+            op->out.frame.length += static_cast<std::uint32_t>(op->out.payload[1].iov_len);
+            op->out.segments = 2;
+        }
     }
     peer->references++;
-    if (transmit(*peer, op->out)) {
-        look_soon();
+    if (unreachable) {
+        finish_send(*op, unreachable, unreachable);
         return 0;
     }
-    // Nobody can be reached at that address, which is the operation's result, not the call's.
-    const int error = errno;
-    finish_send(*op, error, error);
+    transmit(*peer, op->out);
+    look_soon();
     return 0;
 }
 
@@ -142,6 +152,11 @@ void Engine<P>::look_soon() noexcept
 template <class P>
 void Engine<P>::sent(Outgoing* outgoing) noexcept
 {
+    if (outgoing->purpose == Outgoing::Purpose::Done) {
+        auto& op = *static_cast<ReceiveOp*>(outgoing->record);
+        finish_receive(op, op.peer, op.frame, op.size);
+        return;
+    }
     if (outgoing->purpose == Outgoing::Purpose::Pull) {
         auto& op = *static_cast<ReceiveOp*>(outgoing->record);
         op.pull_sent = true;
@@ -161,22 +176,48 @@ void Engine<P>::sent(Outgoing* outgoing) noexcept
         else
             next_part(op);
         break;
-    default: // an offer: the receiver's pull comes next, or came before we heard that the offer had left
+    default: // an offer: the receiver's answer comes next, or came before we heard that the offer had left
         op.offer_sent = true;
         if (op.pulled)
             begin_parts(op);
+        else if (op.fetched)
+            finish_send(op, 0, 0);
         break;
     }
+}
+
+/// The offer that this frame answers, or nullptr: the peer of that link has no such offer open.
+template <class P>
+SendOp* Engine<P>::offered(LinkBase& link, const fi_frame& frame) noexcept
+{
+    SendOp* op = sends_.at(frame.transfer);
+    return op && op->peer->canonical == link.peer->canonical && op->out.purpose == Outgoing::Purpose::Offer &&
+                   !op->pulled && !op->fetched
+               ? op
+               : nullptr;
+}
+
+/// The receiver has read what it wants of an offered message.
+template <class P>
+void Engine<P>::fetched(LinkBase& link, const fi_frame& frame) noexcept
+{
+    SendOp* op = offered(link, frame);
+    if (!op) {
+        FI_WARN(config_.provider, FI_LOG_EP_DATA, "a peer says it has read a message that was not offered\n");
+        port_.fail(static_cast<Link&>(link), EPROTO);
+        return;
+    }
+    op->fetched = true;
+    if (op->offer_sent)
+        finish_send(*op, 0, 0);
 }
 
 /// The receiver has matched an offer and says what it wants.
 template <class P>
 void Engine<P>::pulled(LinkBase& link, const fi_frame& frame, const fi_frame_pull& pull) noexcept
 {
-    const Peer& peer = *link.peer;
-    SendOp* op = sends_.at(frame.transfer);
-    if (!op || op->peer->canonical != peer.canonical || op->out.purpose != Outgoing::Purpose::Offer ||
-        op->pulled || pull.length > op->size) {
+    SendOp* op = offered(link, frame);
+    if (!op || pull.length > op->size) {
         FI_WARN(config_.provider, FI_LOG_EP_DATA, "a peer pulled a message that was not offered\n");
         port_.fail(static_cast<Link&>(link), EPROTO);
         return;
@@ -207,8 +248,8 @@ void Engine<P>::next_part(SendOp& op) noexcept
     op.out.purpose = Outgoing::Purpose::Part;
     op.out.frame = {};
     op.out.frame.kind = FI_FRAME_DATA;
-    op.out.frame.length =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(kPartLimit, op.wanted - op.offset));
+    op.out.frame.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        op.peer->link ? op.peer->link->part_limit : kPartLimit, op.wanted - op.offset));
     op.out.frame.transfer = op.receiver;
     op.out.progress = 0;
     op.out.segments = slice(op.iov, op.segments, op.offset, op.out.frame.length, op.out.payload);

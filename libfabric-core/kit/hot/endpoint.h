@@ -3,7 +3,7 @@
  * fi_tinject, written once: the generated table and applications built with FI_GUARDED inline this same code.
  *
  * fi_addr_t is an index into a two-level array of peers. Both levels always point somewhere: an address that
- * has no open transmit ring (never inserted, not connected yet, busy, failed, endpoint disabled) leads to one
+ * has no open channel (never inserted, not connected yet, busy, failed, endpoint disabled) leads to one
  * without room, so the only test is the one for room. The arrays belong to the endpoint and never move, so
  * that an address vector may be changed by another thread meanwhile.
  */
@@ -11,8 +11,8 @@
 #define FI_HOT_ENDPOINT_H
 
 #include <rdma/fi_tagged.h>
+#include <rdma/hot/channel.h>
 #include <rdma/hot/cq.h>
-#include <rdma/hot/transmit_ring.h>
 
 enum {
     FI_HOT_SEGMENT_BITS = 10, /* peers in a segment, and segments in an endpoint: 2^10 each */
@@ -23,11 +23,11 @@ enum {
 /* What inlined code may know of an endpoint; version FI_HOT_LAYOUT of include/rdma/direct. */
 struct fi_hot_ep {
     struct fid_ep fid;
-    struct fi_hot_transmit_ring*** segments; /* [FI_HOT_SEGMENT][FI_HOT_SEGMENT] */
-    size_t inject_size;                      /* bytes */
+    struct fi_hot_channel*** segments; /* [FI_HOT_SEGMENT][FI_HOT_SEGMENT] */
+    size_t inject_size;                /* bytes */
 };
 
-static inline struct fi_hot_transmit_ring* fi_hot_peer(const struct fi_hot_ep* ep, fi_addr_t addr)
+static inline struct fi_hot_channel* fi_hot_peer(const struct fi_hot_ep* ep, fi_addr_t addr)
 {
     return __atomic_load_n(&ep->segments[addr >> FI_HOT_SEGMENT_BITS][addr & (FI_HOT_SEGMENT - 1)],
                            __ATOMIC_RELAXED);
@@ -47,7 +47,7 @@ static inline ssize_t fi_hot_tinject(struct fi_hot_ep* ep, const void* buf, size
     frame.tag = tag;
     frame.data = 0;
     frame.transfer = 0;
-    return fi_hot_append(fi_hot_peer(ep, dest_addr), &frame, buf, len) ? 0 : FI_HOT_MISS;
+    return fi_hot_put(fi_hot_peer(ep, dest_addr), &frame, buf, len) ? 0 : FI_HOT_MISS;
 }
 
 #endif /* FI_HOT_ENDPOINT_H */

@@ -13,10 +13,13 @@
 enum fi_frame_kind {
     FI_FRAME_EAGER = 1, /* a whole message; payload: its bytes */
     FI_FRAME_OFFER =
-        2, /* a message too large to send unasked; transfer: sender's handle; payload: uint64_t size */
+        2, /* a message too large to send unasked; transfer: sender's handle; payload: uint64_t size, then
+              where it lies: struct fi_frame_place, as many as there are, none where nobody could read it */
     FI_FRAME_PULL = 3, /* the offer matched; transfer: sender's handle; payload: struct fi_frame_pull */
     FI_FRAME_DATA =
         4, /* the next part of an offered message; transfer: receiver's handle; payload: its bytes */
+    FI_FRAME_DONE =
+        5, /* the receiver has read what it wants of an offered message itself; transfer: sender's handle */
 };
 
 enum fi_frame_flags {
@@ -27,11 +30,16 @@ enum fi_frame_flags {
 struct fi_frame {
     uint8_t kind;      /* enum fi_frame_kind */
     uint8_t flags;     /* enum fi_frame_flags */
-    uint16_t reserved; /* 0 */
+    uint16_t reserved; /* 0; in a slot of shared memory, the lap */
     uint32_t length;   /* bytes of payload behind this header */
     uint64_t tag;
     uint64_t data;
     uint64_t transfer;
+};
+
+struct fi_frame_place { /* in the sender's memory */
+    uint64_t address;
+    uint64_t length; /* bytes */
 };
 
 struct fi_frame_pull {

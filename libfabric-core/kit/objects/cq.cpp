@@ -15,7 +15,7 @@
 namespace fi::kit {
 namespace {
 
-constexpr std::uint32_t kIdleReads = 63; // so that every 64th empty read takes a look
+constexpr std::int64_t kReadsPerLook = 64; // at everything
 constexpr std::uint64_t kLookMicroseconds = 20;
 constexpr std::size_t kDefaultSize = 1024;
 
@@ -33,7 +33,7 @@ std::uint32_t entry_size(fi_cq_format format) noexcept
     }
 }
 
-void watch(int epoll, int fd)
+void wake_for(int epoll, int fd)
 {
     epoll_event event{};
     event.events = EPOLLIN;
@@ -69,7 +69,7 @@ CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, con
             signal_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
             if (wait_fd_ < 0 || signal_fd_ < 0)
                 throw std::system_error(errno, std::generic_category());
-            watch(wait_fd_, signal_fd_);
+            wake_for(wait_fd_, signal_fd_);
         } catch (...) {
             ::close(wait_fd_);
             ::close(signal_fd_);
@@ -130,7 +130,7 @@ void CompletionQueueBase::add_source(const ProgressSource& source)
     sources_.push_back(source);
     if (wait_fd_ >= 0) {
         try {
-            watch(wait_fd_, source.wait_fd);
+            wake_for(wait_fd_, source.wait_fd);
         } catch (...) {
             sources_.pop_back();
             throw;
@@ -152,12 +152,26 @@ void CompletionQueueBase::remove_source(const void* self) noexcept
 
 void CompletionQueueBase::look() noexcept
 {
+    const std::uint64_t now = fi_hot_clock();
+    reads_until_all_ -= granted_ - idle_reads + 1;
+    const bool all = reads_until_all_ <= 0 || static_cast<std::int64_t>(now - look_at) >= 0;
+    if (all) {
+        reads_until_all_ = kReadsPerLook;
+        look_at = now + look_period_;
+    }
     bool busy = false;
-    for (const ProgressSource& source : sources_)
-        busy |= source.look(source.self);
+    watches = 0;
+    for (const ProgressSource& source : sources_) {
+        busy |= source.look(source.self, all);
+        const std::size_t room = FI_HOT_WATCHES - watches;
+        const std::size_t wanted = source.watch(source.self, watch + watches, room);
+        busy |= wanted > room;
+        watches += static_cast<std::uint32_t>(std::min(wanted, room));
+    }
     // A look that was cut short because the ring filled up must be followed by another one.
-    idle_reads = busy || overflow_ ? 0 : kIdleReads;
-    look_at = fi_hot_clock() + look_period_;
+    idle_reads =
+        busy || overflow_ ? 0 : static_cast<std::uint32_t>(std::max<std::int64_t>(reads_until_all_ - 1, 0));
+    granted_ = idle_reads;
 }
 
 ssize_t CompletionQueueBase::read_slow(void* buf, std::size_t count, fi_addr_t* sources) noexcept
@@ -261,6 +275,7 @@ ssize_t CompletionQueue<Lock>::wait_for(void* buf, std::size_t count, fi_addr_t*
         bool may_sleep = false;
         {
             const std::lock_guard guard(lock_);
+            look_at_all();
             const ssize_t ret = read_slow(buf, count, sources);
             if (ret != -FI_EAGAIN)
                 return ret;

@@ -6,7 +6,10 @@
 // to look at (one per endpoint bound to it). A look costs system calls; how often it happens is decided here
 // and nowhere else:
 //   - at every read while a source is busy (unsent bytes, a socket that was active lately),
-//   - else at every 64th empty read, or when 20 microseconds have passed since the last look.
+//   - when a word that a source watches has changed (a ring in shared memory that delivered lately),
+//   - and everything is looked at, idle links included, at every 64th empty read, or when 20 microseconds
+//   have
+//     passed since that was last done.
 // The reads in between are fi_hot_cq_read(), inlined.
 //
 // Completions that find the ring full wait in a list made of their own operation records, so a full ring
@@ -29,8 +32,11 @@ namespace fi::kit {
 /// every look.
 struct ProgressSource {
     void* self;
-    /// Advances everything that can advance. True: worth another look at the very next read.
-    bool (*look)(void* self) noexcept;
+    /// Advances what is likely to advance or, when `all`, everything that can. True: worth another look at
+    /// the very next read.
+    bool (*look)(void* self, bool all) noexcept;
+    /// At most `room` words whose change makes a look worth while; returns how many there are.
+    std::size_t (*watch)(void* self, fi_hot_watch* out, std::size_t room) noexcept;
     /// Prepares to sleep on wait_fd. False: there is something to do, do not sleep.
     bool (*arm)(void* self) noexcept;
     /// Becomes readable when there is something to look at.
@@ -79,7 +85,11 @@ class CompletionQueueBase : public fi_hot_cq {
     void add_source(const ProgressSource& source);
     void remove_source(const void* self) noexcept;
     /// The next read takes a look, whatever the time.
-    void look_soon() noexcept { idle_reads = 0; }
+    void look_soon() noexcept
+    {
+        granted_ -= idle_reads;
+        idle_reads = 0;
+    }
 
     [[nodiscard]] std::size_t users() const noexcept { return users_.load(std::memory_order_relaxed); }
     void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
@@ -91,6 +101,8 @@ class CompletionQueueBase : public fi_hot_cq {
 
   protected:
     void look() noexcept;
+    /// The next look is at everything.
+    void look_at_all() noexcept { look_at = fi_hot_clock(); }
     ssize_t read_slow(void* buf, std::size_t count, fi_addr_t* sources) noexcept;
     ssize_t read_error(fi_cq_err_entry* buf) noexcept;
     [[nodiscard]] bool ready() const noexcept { return !fi_hot_ring_empty(&ring); }
@@ -111,7 +123,9 @@ class CompletionQueueBase : public fi_hot_cq {
     CompletionRecord* overflow_ = nullptr;
     CompletionRecord** overflow_end_ = &overflow_;
     std::vector<ProgressSource> sources_;
-    std::uint64_t look_period_; ///< ticks
+    std::uint64_t look_period_;        ///< ticks
+    std::uint32_t granted_ = 0;        ///< idle reads that the last look allowed
+    std::int64_t reads_until_all_ = 0; ///< empty reads until everything is looked at
     std::uint32_t api_version_;
     int signal_fd_ = -1;
     std::atomic<std::size_t> users_{0};
@@ -135,6 +149,7 @@ class CompletionQueue : public CompletionQueueBase {
         try_wait_ = [](CompletionQueueBase& base) noexcept {
             auto& queue = static_cast<CompletionQueue&>(base);
             const std::lock_guard guard(queue.lock_);
+            queue.look_at_all();
             queue.look();
             // A signal wakes who sleeps on the wait object once; left there, it would keep it readable for
             // ever.

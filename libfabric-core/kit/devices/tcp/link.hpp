@@ -3,7 +3,7 @@
 // One TCP connection: its transmit buffer, the frame that is coming in, and where in its life it is.
 #pragma once
 
-#include "kit/devices/tcp/hello.hpp"
+#include "kit/devices/hello.hpp"
 #include "kit/engine/device.hpp"
 
 #include <cstring>
@@ -30,9 +30,7 @@ class Link : public LinkBase {
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
-    [[nodiscard]] const std::vector<Address>& names() const noexcept { return hello.names; }
-
-    // Deferring: while the window is open, short messages are appended instead of sent (hot/transmit_ring.h).
+    // Deferring: while the window is open, short messages are appended instead of sent (hot/channel.h).
     void open_window() noexcept
     {
         window = true;

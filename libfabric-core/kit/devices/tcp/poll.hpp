@@ -11,7 +11,6 @@ namespace fi::kit::tcp {
 
 constexpr std::size_t kScratch = 64 * 1024; ///< bytes read at once where no destination is known yet
 constexpr std::uint64_t kActiveMicroseconds = 100;
-constexpr std::uint32_t kLooksPerEpoll = 64;
 constexpr int kReadsPerLook = 32; ///< so that one busy peer cannot keep the others waiting
 constexpr int kCloseMilliseconds = 2000;
 
@@ -140,9 +139,9 @@ void Port::look_at_epoll(S& sink) noexcept
 }
 
 template <class S>
-void Port::poll(S& sink) noexcept
+void Port::poll(S& sink, bool all) noexcept
 {
-    if (active_.empty() || ++looks_ % kLooksPerEpoll == 0)
+    if (all)
         look_at_epoll(sink);
     const std::uint64_t now = fi_hot_clock();
     const std::uint64_t quiet = kActiveMicroseconds * ticks_per_microsecond();

@@ -6,7 +6,7 @@
 //   - The first message on a quiet link is written in the call that sends it. Messages right behind it are
 //     appended to the link's buffer and leave together at the next look (the link's "window").
 //   - Links that were active in the last 100 microseconds are read at every look. The others and the listener
-//     wait for epoll to name them, which is asked at every 64th look while there are active links.
+//     wait for epoll to name them, which is asked when everything is to be polled.
 //   - Payloads of more than a few KiB are written from and read into the memory that the application named.
 // A look never blocks. Only close() waits, in bounded time, until what was sent has reached the peer's
 // kernel.
@@ -47,6 +47,16 @@ class Port {
     Link* connect(const Address& address, Peer* peer) noexcept;
     Posted send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept;
     Posted send(Link& link, Outgoing& outgoing) noexcept;
+    /// Nobody reads another machine's memory through a socket.
+    [[nodiscard]] static bool fetch(Link&, const fi_frame_place*, std::size_t, const iovec*,
+                                    std::size_t) noexcept
+    {
+        return false;
+    }
+    [[nodiscard]] static const std::vector<Address>& names(const Link& link) noexcept
+    {
+        return link.hello.names;
+    }
     void resume(Link& link) noexcept;
     void fail(Link& link, int error) noexcept;
     void fail_peer(const Peer& peer, int error) noexcept;
@@ -55,12 +65,13 @@ class Port {
         return a.hello.identity == b.hello.identity;
     }
     [[nodiscard]] bool busy() const noexcept { return !active_.empty() || !dying_.empty(); }
+    [[nodiscard]] static std::size_t watch(fi_hot_watch*, std::size_t) noexcept { return 0; }
     [[nodiscard]] bool arm() noexcept;
     [[nodiscard]] int wait_fd() const noexcept { return epoll_; }
     [[nodiscard]] const Address& name() const noexcept { return self_.names.front(); }
 
     template <class S>
-    void poll(S& sink) noexcept;
+    void poll(S& sink, bool all) noexcept;
     template <class S>
     void close(S& sink) noexcept;
 
@@ -104,7 +115,6 @@ class Port {
     std::size_t connecting_ = 0; ///< links in State::Connecting
     int timer_ = -1;             ///< wakes a sleeper when a connection has taken too long
     bool listening_ = true;      ///< false: out of descriptors, until a link is gone
-    std::uint32_t looks_ = 0;
     std::unique_ptr<unsigned char[]> scratch_;
     std::string hello_bytes_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "kit/devices/tcp/hello.hpp"
+#include "kit/devices/hello.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <sys/random.h>
 #include <system_error>
 
-namespace fi::kit::tcp {
+namespace fi::kit {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "frames are little endian and are not converted");
@@ -116,4 +116,4 @@ Identity make_identity()
     return identity;
 }
 
-} // namespace fi::kit::tcp
+} // namespace fi::kit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// The first bytes in each direction of a connection: who is speaking, and which protocol.
+// The first bytes in each direction of a connection, whatever it runs over: who is speaking, and which
+// protocol.
 //
 // All integers little endian (docs/wire.md). Whatever comes from the socket is checked here and nowhere
 // trusted before.
@@ -14,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace fi::kit::tcp {
+namespace fi::kit {
 
 using Identity = std::array<std::uint8_t, 16>; ///< random, one per endpoint: a restarted peer has another one
 
@@ -43,4 +44,4 @@ std::optional<Hello> decode(const unsigned char* bytes, std::size_t size);
 /// A new random identity. Throws std::system_error.
 Identity make_identity();
 
-} // namespace fi::kit::tcp
+} // namespace fi::kit
