@@ -244,7 +244,8 @@ TEST(Looking, HappensAtEverySixtyFourthEmptyReadOfAQuietQueue)
     fi_cq_read(q.cq, &entry, 1);
     const int before = source.looks;
     EXPECT_EQ(1, before) << "a new source is looked at at once";
-    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60); // the clock has no say in this test
+    q.queue->schedule.look_at =
+        fi_hot_clock() + (std::uint64_t{1} << 60); // the clock has no say in this test
     for (int i = 0; i < 63; i++)
         EXPECT_EQ(-FI_EAGAIN, fi_cq_read(q.cq, &entry, 1));
     EXPECT_EQ(before, source.looks);
@@ -260,7 +261,7 @@ TEST(Looking, HappensWhenItsTimeHasComeWhateverTheCount)
     fi_cq_tagged_entry entry;
     fi_cq_read(q.cq, &entry, 1);
     const int before = source.looks;
-    q.queue->look_at = fi_hot_clock();
+    q.queue->schedule.look_at = fi_hot_clock();
     fi_cq_read(q.cq, &entry, 1);
     EXPECT_EQ(before + 1, source.looks);
 }
@@ -278,7 +279,7 @@ TEST(Looking, HappensAtEveryReadWhileASourceIsBusy)
     }
     source.busy = false;
     fi_cq_read(q.cq, &entry, 1);
-    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    q.queue->schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
     fi_cq_read(q.cq, &entry, 1);
     EXPECT_EQ(11, source.looks);
 }
@@ -291,7 +292,7 @@ TEST(Looking, HappensWhenAWatchedWordChangesButThenNotAtEverything)
     q.queue->add_source(source.as_source());
     fi_cq_tagged_entry entry;
     fi_cq_read(q.cq, &entry, 1);
-    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    q.queue->schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
     fi_cq_read(q.cq, &entry, 1);
     ASSERT_EQ(1, source.looks);
     for (std::uint64_t& word : source.words) {
@@ -314,7 +315,7 @@ TEST(Looking, HappensAtEveryReadWhileThereAreMoreWordsThanCanBeWatched)
     q.queue->add_source(other.as_source());
     fi_cq_tagged_entry entry;
     fi_cq_read(q.cq, &entry, 1);
-    q.queue->look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    q.queue->schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
     for (int i = 1; i <= 200; i++) {
         EXPECT_EQ(i, other.looks);
         fi_cq_read(q.cq, &entry, 1);
@@ -332,7 +333,7 @@ TEST(Looking, AlsoHappensWhileEntriesAreReadThatNeverRunOut)
     const int before = source.looks;
     for (std::uint64_t i = 0; i < 100; i++)
         q.queue->push(success(i));
-    q.queue->look_at = fi_hot_clock();
+    q.queue->schedule.look_at = fi_hot_clock();
     ASSERT_EQ(1, fi_cq_read(q.cq, &entry, 1));
     EXPECT_EQ(before + 1, source.looks);
 }

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/time.h>
 #include <thread>
+#include <vector>
 
 namespace fi::kit {
 namespace {
@@ -111,14 +112,79 @@ TEST(Sread, DoesNotSleepWhileASourceIsBusy)
     q.queue->remove_source(&source);
 }
 
-TEST(Signal, EndsASreadD203)
+TEST(Sread, IsWokenByWhatAnotherThreadCompletesWhoeverTookTheBytesB26)
 {
     for (const fi_wait_obj wait : {FI_WAIT_FD, FI_WAIT_UNSPEC}) {
         AnyTestQueue<Mutex> q({.wait = wait});
         FakeSource source;
         q.queue->add_source(source.as_source());
+        fi_cq_tagged_entry entry;
+        for (int round = 0; round < 100; round++) {
+            source.arms = 0;
+            std::thread other([&] {
+                while (source.arms == 0)
+                    std::this_thread::yield();
+                const std::lock_guard guard(q.lock);
+                q.queue->push(success(1)); // the source's descriptor says nothing
+            });
+            EXPECT_EQ(1, fi_cq_sread(q.cq, &entry, 1, nullptr, -1));
+            other.join();
+        }
+        q.queue->remove_source(&source);
+    }
+}
+
+TEST(Sread, WakesEverySleeperThatHasSomethingToRead)
+{
+    AnyTestQueue<Mutex> q({.wait = FI_WAIT_FD});
+    FakeSource source;
+    q.queue->add_source(source.as_source());
+    constexpr int kThreads = 4;
+    std::vector<std::thread> sleepers;
+    for (int i = 0; i < kThreads; i++)
+        sleepers.emplace_back([&] {
+            fi_cq_tagged_entry entry;
+            EXPECT_EQ(1, fi_cq_sread(q.cq, &entry, 1, nullptr, -1));
+        });
+    while (source.arms < kThreads)
+        std::this_thread::yield();
+    {
+        const std::lock_guard guard(q.lock);
+        for (int i = 0; i < kThreads; i++)
+            q.queue->push(success(1));
+    }
+    for (std::thread& sleeper : sleepers)
+        sleeper.join();
+    q.queue->remove_source(&source);
+}
+
+TEST(Sread, WakesUpToLookWhenAskedTo)
+{
+    AnyTestQueue<Mutex> q({.wait = FI_WAIT_FD});
+    FakeSource source;
+    source.queue = q.queue;
+    q.queue->add_source(source.as_source());
+    std::thread other([&] {
+        while (source.arms == 0)
+            std::this_thread::yield();
+        const std::lock_guard guard(q.lock);
+        source.completes = 1; // a post has left something that only a look can send
+        q.queue->look_soon();
+    });
+    fi_cq_tagged_entry entry;
+    EXPECT_EQ(1, fi_cq_sread(q.cq, &entry, 1, nullptr, -1));
+    other.join();
+    q.queue->remove_source(&source);
+}
+
+TEST(Signal, EndsASreadD203)
+{
+    for (const fi_wait_obj wait : kSleepers) {
+        AnyTestQueue<Mutex> q({.wait = wait});
+        FakeSource source;
+        q.queue->add_source(source.as_source());
         std::thread other([&] {
-            while (source.arms == 0)
+            while (source.looks == 0)
                 std::this_thread::yield();
             EXPECT_EQ(0, fi_cq_signal(q.cq));
         });

@@ -38,11 +38,12 @@ static_assert(sizeof(fi_hot_completion_ring) == 32);
 
 AT(fi_hot_cq, fid, 0, sizeof(fid_cq));
 AT(fi_hot_cq, ring, 32, 32);
-AT(fi_hot_cq, idle_reads, 64, 4);
-AT(fi_hot_cq, entry_size, 68, 4);
-AT(fi_hot_cq, look_at, 72, 8);
-AT(fi_hot_cq, watches, 80, 4);
-AT(fi_hot_cq, watch, 88, 4 * 16);
+AT(fi_hot_cq, schedule, 64, 80);
+AT(fi_hot_cq, entry_size, 144, 4);
+AT(fi_hot_schedule, idle_reads, 0, 4);
+AT(fi_hot_schedule, watches, 4, 4);
+AT(fi_hot_schedule, look_at, 8, 8);
+AT(fi_hot_schedule, watch, 16, 4 * 16);
 AT(fi_hot_watch, word, 0, 8);
 AT(fi_hot_watch, quiet, 8, 8);
 static_assert(sizeof(fid_cq) == 32 && sizeof(fi_hot_cq) == 152 && FI_HOT_WATCHES == 4);
@@ -101,8 +102,8 @@ struct Queue : testing::Test {
         cq.ring.slots = slots;
         cq.ring.mask = 3;
         cq.entry_size = sizeof(fi_cq_tagged_entry);
-        cq.idle_reads = 10;
-        cq.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+        cq.schedule.idle_reads = 10;
+        cq.schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
     }
     void push(std::uint64_t tag, int err = 0)
     {
@@ -126,7 +127,7 @@ TEST_F(Queue, EmptyCountsDownToALook)
 TEST_F(Queue, ThatIsDueForALookLeavesItToTheSlowFunctionAlsoWithEntries)
 {
     push(1);
-    cq.look_at = fi_hot_clock();
+    cq.schedule.look_at = fi_hot_clock();
     EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
     EXPECT_EQ(0u, cq.ring.head);
 }
@@ -143,7 +144,7 @@ TEST_F(Queue, GivesSuccessesAroundTheRingsEnd)
         ASSERT_EQ(1, fi_hot_cq_read(&cq, entries, 8));
         EXPECT_EQ(99u, entries[0].tag);
     }
-    EXPECT_EQ(10u, cq.idle_reads) << "reads that gave something are not idle";
+    EXPECT_EQ(10u, cq.schedule.idle_reads) << "reads that gave something are not idle";
 }
 
 TEST_F(Queue, StopsBeforeAnErrorAndLeavesItToTheSlowFunction)
@@ -159,13 +160,13 @@ TEST_F(Queue, StopsBeforeAnErrorAndLeavesItToTheSlowFunction)
 TEST_F(Queue, ThatIsEmptyLeavesItToTheSlowFunctionWhenAWatchedWordHasChanged)
 {
     std::uint64_t words[2] = {7, 8};
-    cq.watch[0] = {&words[0], 7};
-    cq.watch[1] = {&words[1], 8};
-    cq.watches = 2;
+    cq.schedule.watch[0] = {&words[0], 7};
+    cq.schedule.watch[1] = {&words[1], 8};
+    cq.schedule.watches = 2;
     EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
     words[1] = 9;
     EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
-    cq.watches = 1;
+    cq.schedule.watches = 1;
     EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
 }
 

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kit/objects/cq.hpp"
 
-#include "kit/objects/clock.hpp"
-
-#include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
-#include <sched.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace fi::kit {
 namespace {
 
-constexpr std::int64_t kReadsPerLook = 64; // at everything
-constexpr std::uint64_t kLookMicroseconds = 20;
 constexpr std::size_t kDefaultSize = 1024;
 
 std::uint32_t entry_size(fi_cq_format format) noexcept
@@ -33,15 +23,6 @@ std::uint32_t entry_size(fi_cq_format format) noexcept
     }
 }
 
-void wake_for(int epoll, int fd)
-{
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.fd = fd;
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event))
-        throw std::system_error(errno, std::generic_category());
-}
-
 } // namespace
 
 int CompletionQueueBase::check(const fi_cq_attr& attr) noexcept
@@ -53,8 +34,7 @@ int CompletionQueueBase::check(const fi_cq_attr& attr) noexcept
 
 CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, const fi_cq_attr& attr,
                                          std::uint32_t api_version, void* context)
-    : fi_hot_cq{}, wait_obj_(attr.wait_obj), look_period_(kLookMicroseconds * ticks_per_microsecond()),
-      api_version_(api_version), siblings_(siblings)
+    : fi_hot_cq{}, ProgressDriver(attr.wait_obj, schedule), api_version_(api_version), siblings_(siblings)
 {
     const std::size_t capacity = std::bit_ceil(attr.size ? attr.size : kDefaultSize);
     slots_ = std::make_unique<fi_hot_completion[]>(capacity);
@@ -63,28 +43,11 @@ CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, con
     entry_size = kit::entry_size(attr.format);
     fid.fid.fclass = FI_CLASS_CQ;
     fid.fid.context = context;
-    if (has_descriptor(wait_obj_)) {
-        try {
-            wait_fd_ = epoll_create1(EPOLL_CLOEXEC);
-            signal_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-            if (wait_fd_ < 0 || signal_fd_ < 0)
-                throw std::system_error(errno, std::generic_category());
-            wake_for(wait_fd_, signal_fd_);
-        } catch (...) {
-            ::close(wait_fd_);
-            ::close(signal_fd_);
-            throw;
-        }
-    }
     siblings_.fetch_add(1, std::memory_order_relaxed);
 }
 
 CompletionQueueBase::~CompletionQueueBase()
 {
-    if (wait_fd_ >= 0)
-        ::close(wait_fd_);
-    if (signal_fd_ >= 0)
-        ::close(signal_fd_);
     siblings_.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -125,60 +88,19 @@ void CompletionQueueBase::forget(const void* owner) noexcept
     overflow_end_ = link;
 }
 
-void CompletionQueueBase::add_source(const ProgressSource& source)
-{
-    sources_.push_back(source);
-    if (wait_fd_ >= 0) {
-        try {
-            wake_for(wait_fd_, source.wait_fd);
-        } catch (...) {
-            sources_.pop_back();
-            throw;
-        }
-    }
-    look_soon();
-}
-
-void CompletionQueueBase::remove_source(const void* self) noexcept
-{
-    const auto found =
-        std::find_if(sources_.begin(), sources_.end(), [&](auto& source) { return source.self == self; });
-    if (found == sources_.end())
-        return;
-    if (wait_fd_ >= 0)
-        epoll_ctl(wait_fd_, EPOLL_CTL_DEL, found->wait_fd, nullptr);
-    sources_.erase(found);
-}
-
 void CompletionQueueBase::look() noexcept
 {
-    const std::uint64_t now = fi_hot_clock();
-    reads_until_all_ -= granted_ - idle_reads + 1;
-    const bool all = reads_until_all_ <= 0 || static_cast<std::int64_t>(now - look_at) >= 0;
-    if (all) {
-        reads_until_all_ = kReadsPerLook;
-        look_at = now + look_period_;
-    }
-    bool busy = false;
-    watches = 0;
-    for (const ProgressSource& source : sources_) {
-        busy |= source.look(source.self, all);
-        const std::size_t room = FI_HOT_WATCHES - watches;
-        const std::size_t wanted = source.watch(source.self, watch + watches, room);
-        busy |= wanted > room;
-        watches += static_cast<std::uint32_t>(std::min(wanted, room));
-    }
+    ProgressDriver::look();
     // A look that was cut short because the ring filled up must be followed by another one.
-    idle_reads =
-        busy || overflow_ ? 0 : static_cast<std::uint32_t>(std::max<std::int64_t>(reads_until_all_ - 1, 0));
-    granted_ = idle_reads;
+    if (overflow_)
+        look_soon();
 }
 
 ssize_t CompletionQueueBase::read_slow(void* buf, std::size_t count, fi_addr_t* sources) noexcept
 {
     // Ready entries are handed out first: they cost no system call. But unsent bytes wait for a look and must
     // not starve.
-    if (!ready() || count == 0 || idle_reads == 0 || static_cast<std::int64_t>(fi_hot_clock() - look_at) >= 0)
+    if (!ready() || count == 0 || fi_hot_look_is_due(&schedule))
         look();
     std::size_t taken = 0;
     for (; taken < count && ready(); taken++) {
@@ -230,28 +152,6 @@ ssize_t CompletionQueueBase::read_error(fi_cq_err_entry* buf) noexcept
     return 1;
 }
 
-bool CompletionQueueBase::arm() noexcept
-{
-    bool may_sleep = !overflow_;
-    for (const ProgressSource& source : sources_)
-        may_sleep &= source.arm(source.self);
-    return may_sleep;
-}
-
-bool CompletionQueueBase::take_signal() noexcept
-{
-    std::uint64_t count = 0;
-    return signal_fd_ >= 0 && ::read(signal_fd_, &count, sizeof count) == sizeof count;
-}
-
-int CompletionQueueBase::send_signal() noexcept
-{
-    const std::uint64_t one = 1;
-    if (signal_fd_ < 0)
-        return -FI_ENOSYS;
-    return ::write(signal_fd_, &one, sizeof one) == sizeof one || errno == EAGAIN ? 0 : -errno;
-}
-
 int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const fi_direct_layout& layout,
                         void** ops) noexcept
 {
@@ -269,26 +169,23 @@ template <class Lock>
 ssize_t CompletionQueue<Lock>::wait_for(void* buf, std::size_t count, fi_addr_t* sources,
                                         int timeout) noexcept
 {
-    if (wait_obj_ == FI_WAIT_NONE)
+    if (wait_kind() == FI_WAIT_NONE)
         return -FI_EINVAL;
     for (const Deadline deadline(timeout);;) {
-        bool may_sleep = false;
+        bool armed = false;
         {
             const std::lock_guard guard(lock_);
             look_at_all();
             const ssize_t ret = read_slow(buf, count, sources);
             if (ret != -FI_EAGAIN)
                 return ret;
-            may_sleep = wait_obj_ != FI_WAIT_YIELD && arm();
+            if (take_signal())
+                return -FI_EAGAIN;
+            armed = arm();
         }
-        if (take_signal())
-            return -FI_EAGAIN;
         if (deadline.left() == 0)
             return -FI_EAGAIN;
-        if (may_sleep)
-            sleep_on(wait_fd_, deadline);
-        else
-            sched_yield();
+        rest(armed, deadline);
     }
 }
 

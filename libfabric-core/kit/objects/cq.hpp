@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// The completion queue: where operations end and where progress begins.
-//
-// Under manual progress nothing advances unless the application reads, so the queue holds the list of things
-// to look at (one per endpoint bound to it). A look costs system calls; how often it happens is decided here
-// and nowhere else:
-//   - at every read while a source is busy (unsent bytes, a socket that was active lately),
-//   - when a word that a source watches has changed (a ring in shared memory that delivered lately),
-//   - and everything is looked at, idle links included, at every 64th empty read, or when 20 microseconds
-//   have
-//     passed since that was last done.
-// The reads in between are fi_hot_cq_read(), inlined.
+// The completion queue: where operations end and where progress begins (progress.hpp says when transports are
+// looked at). The reads that neither look nor convert an error are fi_hot_cq_read(), inlined.
 //
 // Completions that find the ring full wait in a list made of their own operation records, so a full ring
 // needs no memory and loses nothing; posting is refused while such a list exists.
 #pragma once
 
 #include "kit/objects/lock.hpp"
-#include "kit/objects/wait.hpp"
+#include "kit/objects/progress.hpp"
 #include "kit/ops/table.hpp"
 
 #include <atomic>
 #include <memory>
 #include <rdma/direct/layout.h>
 #include <rdma/hot/cq.h>
-#include <vector>
 
 namespace fi::kit {
-
-/// What a queue looks at to make progress. Function pointers, not virtual functions: the list is read on
-/// every look.
-struct ProgressSource {
-    void* self;
-    /// Advances what is likely to advance or, when `all`, everything that can. True: worth another look at
-    /// the very next read.
-    bool (*look)(void* self, bool all) noexcept;
-    /// At most `room` words whose change makes a look worth while; returns how many there are.
-    std::size_t (*watch)(void* self, fi_hot_watch* out, std::size_t room) noexcept;
-    /// Prepares to sleep on wait_fd. False: there is something to do, do not sleep.
-    bool (*arm)(void* self) noexcept;
-    /// Becomes readable when there is something to look at.
-    int wait_fd;
-};
 
 /// An accepted operation that has finished, or will: the base of every operation record.
 struct CompletionRecord {
@@ -53,7 +28,7 @@ struct CompletionRecord {
 };
 
 /// Everything about a completion queue that does not depend on locking. Not thread safe.
-class CompletionQueueBase : public fi_hot_cq {
+class CompletionQueueBase : public fi_hot_cq, public ProgressDriver {
   public:
     using Handle = fi_hot_cq;
 
@@ -75,21 +50,12 @@ class CompletionQueueBase : public fi_hot_cq {
     {
         ring.slots[ring.tail & ring.mask] = done;
         ring.tail++;
+        wake();
     }
     /// Queues record->done and recycles the record, now or when there is room.
     void push(CompletionRecord* record) noexcept;
     /// Drops the waiting completions of a closing owner; its records are not touched afterwards.
     void forget(const void* owner) noexcept;
-
-    /// Adds or removes what to look at. add() throws.
-    void add_source(const ProgressSource& source);
-    void remove_source(const void* self) noexcept;
-    /// The next read takes a look, whatever the time.
-    void look_soon() noexcept
-    {
-        granted_ -= idle_reads;
-        idle_reads = 0;
-    }
 
     [[nodiscard]] std::size_t users() const noexcept { return users_.load(std::memory_order_relaxed); }
     void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
@@ -101,20 +67,11 @@ class CompletionQueueBase : public fi_hot_cq {
 
   protected:
     void look() noexcept;
-    /// The next look is at everything.
-    void look_at_all() noexcept { look_at = fi_hot_clock(); }
     ssize_t read_slow(void* buf, std::size_t count, fi_addr_t* sources) noexcept;
     ssize_t read_error(fi_cq_err_entry* buf) noexcept;
     [[nodiscard]] bool ready() const noexcept { return !fi_hot_ring_empty(&ring); }
-    /// True: the caller may sleep on wait_fd_.
-    bool arm() noexcept;
-    /// True when a signal had been sent; takes it.
-    bool take_signal() noexcept;
-    int send_signal() noexcept;
 
     int (*try_wait_)(CompletionQueueBase&) noexcept = nullptr; ///< with the lock that the policy needs
-    int wait_fd_ = -1; ///< epoll over every source and the signal; -1: opened without a wait object
-    fi_wait_obj wait_obj_;
 
   private:
     void refill() noexcept;
@@ -122,12 +79,7 @@ class CompletionQueueBase : public fi_hot_cq {
     std::unique_ptr<fi_hot_completion[]> slots_;
     CompletionRecord* overflow_ = nullptr;
     CompletionRecord** overflow_end_ = &overflow_;
-    std::vector<ProgressSource> sources_;
-    std::uint64_t look_period_;        ///< ticks
-    std::uint32_t granted_ = 0;        ///< idle reads that the last look allowed
-    std::int64_t reads_until_all_ = 0; ///< empty reads until everything is looked at
     std::uint32_t api_version_;
-    int signal_fd_ = -1;
     std::atomic<std::size_t> users_{0};
     std::atomic<std::size_t>& siblings_;
 };
@@ -151,11 +103,13 @@ class CompletionQueue : public CompletionQueueBase {
             const std::lock_guard guard(queue.lock_);
             queue.look_at_all();
             queue.look();
+            if (queue.ready())
+                return -FI_EAGAIN;
             // A signal wakes who sleeps on the wait object once; left there, it would keep it readable for
             // ever.
             if (queue.take_signal())
                 return -FI_EAGAIN;
-            return !queue.ready() && queue.arm() ? 0 : -FI_EAGAIN;
+            return queue.arm() ? 0 : -FI_EAGAIN;
         };
     }
 
@@ -183,7 +137,7 @@ class CompletionQueue : public CompletionQueueBase {
     {
         return wait_for(buf, count, sources, timeout);
     }
-    int cq_signal() noexcept { return send_signal(); }
+    int cq_signal() noexcept { return signal(); }
     const char* cq_strerror(int prov_errno, const void*, char* buf, std::size_t len) noexcept
     {
         return error_text(prov_errno, buf, len);
@@ -196,7 +150,10 @@ class CompletionQueue : public CompletionQueueBase {
         delete this;
         return 0;
     }
-    int control(int command, void* arg) noexcept { return control_wait(wait_obj_, wait_fd_, command, arg); }
+    int control(int command, void* arg) noexcept
+    {
+        return control_wait(wait_kind(), wait_fd(), command, arg);
+    }
     /// "direct_layout": what inlined code has to know before it touches this object
     /// (include/rdma/direct/layout.h).
     int ops_open(const char* name, std::uint64_t flags, void** ops, void*) noexcept
