@@ -44,6 +44,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         .interfaces = {},
         .connect_milliseconds = static_cast<std::uint64_t>(settings().connect_milliseconds),
         .peer_milliseconds = static_cast<std::uint64_t>(settings().peer_milliseconds),
+        .ports = settings().listen_on,
     };
     const auto source =
         info.src_addr ? kit::Address::load(info.addr_format, info.src_addr, info.src_addrlen) : std::nullopt;
@@ -59,7 +60,8 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         port.bind_to = *kit::Address::from(&any, sizeof any);
     }
     if (port.bind_to.is_wildcard())
-        port.interfaces = kit::tcp::interface_addresses(port.bind_to.family());
+        for (const kit::tcp::LocalAddress& local : local_addresses(port.bind_to.family()))
+            port.interfaces.push_back(local.address);
 
     const kit::EndpointSetup setup{
         .provider = &provider(),

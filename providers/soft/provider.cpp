@@ -7,6 +7,8 @@
 #include "kit/objects/resolve.hpp"
 #include "soft.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <rdma/providers/fi_prov.h>
 
 namespace fi::soft {
@@ -33,23 +35,34 @@ bool append(std::uint32_t version, const fi_info* hints, const kit::Address& sou
     return true;
 }
 
-/// The local addresses to offer when the application named none: the one that leads to the peer, else the
-/// best of each family.
-std::vector<kit::Address> local_addresses(const kit::Address* peer, std::uint32_t format)
+bool has(const std::vector<kit::tcp::LocalAddress>& in, const kit::Address& address)
 {
+    return std::any_of(in.begin(), in.end(),
+                       [&](const kit::tcp::LocalAddress& local) { return local.address == address; });
+}
+
+/// The local addresses to offer when the application named none, best first: the one that leads to the peer,
+/// as far as FI_SOFT_IFACE leaves it the choice, else all. A peer on loopback is reached from every address,
+/// so FI_REMOTE_COMM is not answered with one that only this host can reach, unless there is no other.
+std::vector<kit::Address> local_addresses(const kit::Address* peer, std::uint32_t format,
+                                          const fi_info* hints)
+{
+    const auto known = Soft::local_addresses(peer ? peer->family() : AF_UNSPEC);
+    kit::tcp::log_order(Soft::provider(), known);
     if (peer) {
         const auto towards = kit::local_address_towards(*peer);
-        return towards ? std::vector{*towards} : std::vector<kit::Address>{};
+        if (!towards)
+            return {};
+        const bool remote = hints && (hints->caps & FI_REMOTE_COMM);
+        if (has(known, *towards) ||
+            (Soft::settings().interfaces->all() && !(remote && towards->is_loopback())))
+            return {*towards};
     }
-    std::vector<kit::Address> best;
-    for (const int family : {AF_INET, AF_INET6}) {
-        if (!kit::format_takes(format, family))
-            continue;
-        const auto found = kit::tcp::interface_addresses(family);
-        if (!found.empty())
-            best.push_back(found.front());
-    }
-    return best;
+    std::vector<kit::Address> out;
+    for (const kit::tcp::LocalAddress& local : known)
+        if (kit::format_takes(format, local.address.family()))
+            out.push_back(local.address);
+    return out;
 }
 
 /// The entries for that query; 0 or -fi_errno. Throws std::bad_alloc, std::system_error.
@@ -67,7 +80,7 @@ int collect(std::uint32_t version, const char* node, const char* service, std::u
     for (std::size_t i = 0; i < peers; i++) {
         const kit::Address* peer = named.peers.empty() ? nullptr : &named.peers[i];
         for (const kit::Address& source :
-             named.sources.empty() ? local_addresses(peer, format) : named.sources) {
+             named.sources.empty() ? local_addresses(peer, format, hints) : named.sources) {
             if (peer && peer->family() != source.family())
                 continue;
             tried = true;
@@ -107,7 +120,17 @@ void define(const char* name, const char* help, int& setting) noexcept
         FI_WARN(&self, FI_LOG_CORE, "%s is not above 0: ignored\n", name);
 }
 
-void define_settings() noexcept
+/// The value of a text variable, or NULL.
+const char* define(const char* name, const char* help) noexcept
+{
+    fi_provider& self = Soft::provider();
+    fi_param_define(&self, name, FI_PARAM_STRING, "%s", help);
+    char* value = nullptr;
+    return fi_param_get_str(&self, name, &value) == 0 && value && *value ? value : nullptr;
+}
+
+/// False: out of memory.
+bool define_settings() noexcept
 {
     define("connect_timeout",
            "milliseconds that establishing a TCP connection may take before the operations that wait for it "
@@ -115,6 +138,34 @@ void define_settings() noexcept
            settings_now.connect_milliseconds);
     define("peer_timeout", "milliseconds after which a host that answers nothing any more counts as dead",
            settings_now.peer_milliseconds);
+    const char* interfaces = define("iface", "interfaces to be known by, such as eth0,10.0.0.0/8 or ^docker0 "
+                                             "(default: all, ranked; loopback if it is alone)");
+    const int ret = kit::guarded([&] {
+        if (!settings_now.interfaces)
+            settings_now.interfaces = new kit::tcp::InterfaceFilter(interfaces ? interfaces : "");
+        return 0;
+    });
+    if (ret)
+        FI_WARN(&Soft::provider(), FI_LOG_CORE, "FI_SOFT_IFACE: %s\n", fi_strerror(-ret));
+    if (const char* text = define("port_range", "ports to listen on, low-high (default: any)")) {
+        if (const auto range = kit::tcp::PortRange::parse(text))
+            settings_now.listen_on = *range;
+        else
+            FI_WARN(&Soft::provider(), FI_LOG_CORE,
+                    "FI_SOFT_PORT_RANGE=%s is no range of ports such as 7000-7100: ignored\n", text);
+    }
+    return ret == 0;
+}
+
+/// Once for each item in the life of the process: an interface may be made later.
+void warn_of_unmatched(const std::vector<kit::tcp::Interface>& interfaces)
+{
+    static std::atomic<bool> told{false};
+    if (Soft::settings().interfaces->all() || told.exchange(true))
+        return;
+    for (const std::string& item : Soft::settings().interfaces->unmatched(interfaces))
+        FI_WARN(&Soft::provider(), FI_LOG_CORE, "FI_SOFT_IFACE: %s fits no interface that is up\n",
+                item.c_str());
 }
 
 } // namespace
@@ -138,10 +189,16 @@ const Settings& Soft::settings() noexcept
     return settings_now;
 }
 
+std::vector<kit::tcp::LocalAddress> Soft::local_addresses(int family)
+{
+    const auto interfaces = kit::tcp::read_interfaces();
+    warn_of_unmatched(interfaces);
+    return kit::tcp::ranked(interfaces, family, *settings_now.interfaces);
+}
+
 } // namespace fi::soft
 
 extern "C" __attribute__((visibility("default"))) fi_provider* FI_SOFT_ENTRY(void)
 {
-    fi::soft::define_settings();
-    return &fi::soft::Soft::provider();
+    return fi::soft::define_settings() ? &fi::soft::Soft::provider() : nullptr;
 }

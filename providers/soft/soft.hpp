@@ -7,22 +7,28 @@
 //   objects.cpp    from fabric to endpoint: which classes of the kit are put together, with which lock
 #pragma once
 
+#include "kit/devices/tcp/interfaces.hpp"
 #include "kit/devices/tcp/port.hpp"
 #include "kit/engine/endpoint.hpp"
 #include "kit/objects/domain.hpp"
 
 namespace fi::soft {
 
-/// What the user may set (FI_SOFT_*, see `fi_info -e`). Read once, when the plugin is loaded.
+/// What the user may set (FI_SOFT_*, see fi_soft.7). Read once, when the plugin is loaded.
 struct Settings {
     int connect_milliseconds = 10'000;
     int peer_milliseconds = 30'000;
+    const kit::tcp::InterfaceFilter* interfaces = nullptr; ///< set before the first query, never destroyed
+    kit::tcp::PortRange listen_on{};
 };
 
 /// The provider as fabric.hpp and domain.hpp want it.
 struct Soft {
     static fi_provider& provider() noexcept;
     static const Settings& settings() noexcept;
+    /// The addresses of this machine to be known by, best first; AF_UNSPEC: of both families. Throws
+    /// std::system_error, std::bad_alloc.
+    static std::vector<kit::tcp::LocalAddress> local_addresses(int family);
 
     static int open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain** out, void* context);
     template <class Lock>

@@ -2,11 +2,11 @@
 # Brings a bare Debian 12 to where the project builds: asks dpkg what is there, and apt only for the rest.
 
 # What building libfabric, its providers and tools needs.
-packages_to_build=(g++ meson ninja-build pkg-config python3)
+packages_to_build=(g++ meson ninja-build pkg-config python3 libnl-route-3-dev)
 
 # What the tests need besides; libfabric-bin and libfabric-dev are the older programs and headers that must run on ours.
 packages_to_test=(libgtest-dev libgmock-dev nlohmann-json3-dev
-    libfabric-bin libfabric-dev valgrind binutils clang clang-format shellcheck mandoc)
+    libfabric-bin libfabric-dev valgrind binutils iproute2 libnl-route-3-200 clang clang-format shellcheck mandoc)
 
 # What only `./check --all` uses.
 packages_for_all=(clang-tidy)

@@ -73,16 +73,10 @@ void Port::watch(int fd, void* mark)
         throw_errno("epoll_ctl");
 }
 
+/// Throws as the constructor does.
 void Port::listen_on(const Address& address)
 {
-    listener_ = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (listener_ < 0)
-        throw_errno("socket");
-    set(listener_, SOL_SOCKET, SO_REUSEADDR, 1);
-    if (bind(listener_, address.data(), address.size()))
-        throw_errno("bind");
-    if (::listen(listener_, SOMAXCONN))
-        throw_errno("listen");
+    listener_ = listen(config_.provider, address, config_.ports);
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;
     if (getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size))

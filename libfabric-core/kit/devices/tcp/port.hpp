@@ -13,6 +13,7 @@
 #pragma once
 
 #include "kit/devices/tcp/input.hpp"
+#include "kit/devices/tcp/listen.hpp"
 #include "kit/objects/clock.hpp"
 
 #include <rdma/providers/fi_log.h>
@@ -31,6 +32,7 @@ struct PortConfig {
     std::uint64_t connect_milliseconds;
     /// After which a host that answers nothing any more counts as dead.
     std::uint64_t peer_milliseconds;
+    PortRange ports{}; ///< where bind_to leaves the port open
 };
 
 class Port {
@@ -121,11 +123,6 @@ class Port {
 
 /// Bytes sent on that socket that the peer's kernel has not acknowledged.
 int unacknowledged(int fd) noexcept;
-
-/// The addresses of this machine's interfaces that are up: ordinary ones first, then point-to-point and
-/// bonded ones, then IPv6 link-local addresses, loopback last. `family` is AF_INET, AF_INET6 or AF_UNSPEC for
-/// both. Throws std::system_error, std::bad_alloc.
-std::vector<Address> interface_addresses(int family);
 
 } // namespace fi::kit::tcp
 
