@@ -12,10 +12,12 @@ static_assert(kit::Sink<kit::Engine<kit::tcp::Port>, kit::tcp::Link>);
 
 int open_fabric(fi_fabric_attr* attr, fid_fabric** out, void* context) noexcept
 {
-    if (attr->name && std::strcmp(attr->name, offer(AF_INET).fabric_attr->name) != 0)
-        return -FI_ENODATA;
-    return kit::guarded([&] {
-        *out = &(new kit::Fabric<Soft>(offer(AF_INET).fabric_attr->name, context))->fid;
+    const char* const name = offer(AF_INET).fabric_attr->name;
+    if (attr->name && std::strcmp(attr->name, name) != 0)
+        return kit::refuse(Soft::provider(), FI_LOG_FABRIC, -FI_ENODATA, "fi_fabric",
+                           "there is no fabric \"%s\", only \"%s\"", attr->name, name);
+    return kit::guarded(Soft::provider(), FI_LOG_FABRIC, "fi_fabric", [&] {
+        *out = &(new kit::Fabric<Soft>(name, context))->fid;
         return 0;
     });
 }
@@ -23,7 +25,8 @@ int open_fabric(fi_fabric_attr* attr, fid_fabric** out, void* context) noexcept
 int Soft::open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain** out, void* context)
 {
     if (!info.domain_attr)
-        return -FI_EINVAL;
+        return kit::refuse(provider(), FI_LOG_DOMAIN, -FI_EINVAL, "fi_domain",
+                           "the fi_info has no domain_attr");
     if (kit::needs_lock(info.domain_attr->threading))
         *out = &(new kit::Domain<Soft, kit::Mutex>(fabric, info, context))->fid;
     else
@@ -34,10 +37,13 @@ int Soft::open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain
 template <class Lock>
 int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fid_ep** out, void* context)
 {
-    if (!info.ep_attr || !info.tx_attr || !info.rx_attr || info.ep_attr->type != FI_EP_RDM) {
-        FI_WARN(&provider(), FI_LOG_EP_CTRL, "fi_endpoint: only endpoints of type FI_EP_RDM\n");
-        return -FI_EINVAL;
-    }
+    const auto no = [](const char* why) {
+        return kit::refuse(provider(), FI_LOG_EP_CTRL, -FI_EINVAL, "fi_endpoint", "%s", why);
+    };
+    if (!info.ep_attr || !info.tx_attr || !info.rx_attr)
+        return no("the fi_info has no ep_attr, tx_attr or rx_attr");
+    if (info.ep_attr->type != FI_EP_RDM)
+        return no("only endpoints of type FI_EP_RDM");
     kit::tcp::PortConfig port{
         .provider = &provider(),
         .bind_to = {},
@@ -48,10 +54,8 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
     };
     const auto source =
         info.src_addr ? kit::Address::load(info.addr_format, info.src_addr, info.src_addrlen) : std::nullopt;
-    if (info.src_addr && !source) {
-        FI_WARN(&provider(), FI_LOG_EP_CTRL, "fi_endpoint: src_addr is no address of this format\n");
-        return -FI_EINVAL;
-    }
+    if (info.src_addr && !source)
+        return no("src_addr is no address of this format");
     if (source) {
         port.bind_to = *source;
     } else {
@@ -64,9 +68,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
             port.interfaces.push_back(local.address);
 
     const kit::EndpointSetup setup{
-        .provider = &provider(),
         .domain = &domain.children(),
-        .siblings = &domain.children(),
         .api_version = domain.api_version(),
         .caps = info.caps,
         .transmit_flags = info.tx_attr->op_flags,

@@ -5,6 +5,7 @@
 #include "kit/objects/av.hpp"
 
 #include "kit/objects/eq.hpp"
+#include "test_parent.hpp"
 
 #include <arpa/inet.h>
 #include <atomic>
@@ -21,6 +22,8 @@ namespace {
 
 using fi::kit::Address;
 using fi::kit::AddressVector;
+using fi::kit::test_provider;
+using fi::kit::TestParent;
 
 /// The i-th of many different addresses.
 sockaddr_in nth(uint32_t i)
@@ -44,13 +47,13 @@ std::string text(const Address* one)
 
 class Av : public testing::Test {
   protected:
-    std::atomic<size_t> siblings{0};
+    TestParent siblings;
     std::vector<fid_av*> open_;
     AddressVector* vector = nullptr;
 
     fid_av* open(fi_av_attr attr = {}, uint32_t format = FI_SOCKADDR_IN)
     {
-        EXPECT_EQ(AddressVector::check(attr), 0);
+        EXPECT_EQ(AddressVector::check(test_provider, attr), 0);
         vector = new AddressVector(siblings, attr, format, this);
         open_.push_back(&vector->fid);
         return open_.back();
@@ -65,7 +68,7 @@ class Av : public testing::Test {
     {
         for (fid_av* av : open_)
             EXPECT_EQ(fi_close(&av->fid), 0);
-        EXPECT_EQ(siblings, 0U);
+        EXPECT_EQ(siblings.children(), 0U);
     }
 };
 
@@ -74,7 +77,7 @@ TEST_F(Av, AnObjectCarriesItsClassAndContext)
     fid_av* av = open();
     EXPECT_EQ(av->fid.fclass, size_t{FI_CLASS_AV});
     EXPECT_EQ(av->fid.context, this);
-    EXPECT_EQ(siblings, 1U);
+    EXPECT_EQ(siblings.children(), 1U);
 }
 
 TEST_F(Av, C173_TheCountOfInsertedAddressesIsReturnedAndFailuresAreMarked)
@@ -380,24 +383,24 @@ TEST(AvAttributes, C194_C199_WhatIsNotSupportedIsRefusedAtOpen)
 {
     fi_av_attr attr{};
     attr.name = "shared";
-    EXPECT_EQ(AddressVector::check(attr), -FI_ENOSYS);
+    EXPECT_EQ(AddressVector::check(test_provider, attr), -FI_ENOSYS);
     attr = {};
     attr.flags = FI_READ;
-    EXPECT_EQ(AddressVector::check(attr), -FI_EINVAL);
+    EXPECT_EQ(AddressVector::check(test_provider, attr), -FI_EINVAL);
     attr.flags = FI_AV_USER_ID;
-    EXPECT_EQ(AddressVector::check(attr), -FI_EBADFLAGS);
+    EXPECT_EQ(AddressVector::check(test_provider, attr), -FI_EBADFLAGS);
     attr = {};
     attr.rx_ctx_bits = 33;
-    EXPECT_EQ(AddressVector::check(attr), -FI_EINVAL);
+    EXPECT_EQ(AddressVector::check(test_provider, attr), -FI_EINVAL);
     attr = {};
     attr.flags = FI_SYMMETRIC;
     attr.map_addr = &attr; // means nothing without a name (C195)
-    EXPECT_EQ(AddressVector::check(attr), 0);
+    EXPECT_EQ(AddressVector::check(test_provider, attr), 0);
 }
 
 TEST_F(Av, C196_C197_C198_ResultsGoToTheEventQueueIfTheVectorWasOpenedSo)
 {
-    std::atomic<size_t> queues{0};
+    TestParent queues;
     fi_eq_attr eq_attr{};
     auto* queue = new fi::kit::EventQueue(queues, eq_attr, FI_VERSION(2, 6), nullptr);
     fid_eq* eq = &queue->fid;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kit/objects/cq.hpp"
+#include "test_parent.hpp"
 
 #include <gtest/gtest.h>
 #include <rdma/fabric.h>
@@ -31,7 +32,7 @@ struct AnyTestQueue {
         attr.size = options.size;
         attr.format = options.format;
         attr.wait_obj = options.wait;
-        EXPECT_EQ(0, CompletionQueueBase::check(attr));
+        EXPECT_EQ(0, CompletionQueueBase::check(test_provider, attr));
         queue = new CompletionQueue<Lock>(lock, siblings, attr, options.api, nullptr);
         cq = &queue->fid;
     }
@@ -40,7 +41,7 @@ struct AnyTestQueue {
     AnyTestQueue& operator=(const AnyTestQueue&) = delete;
 
     Lock lock;
-    std::atomic<std::size_t> siblings{0};
+    TestParent siblings;
     CompletionQueue<Lock>* queue;
     fid_cq* cq;
 };

@@ -379,16 +379,16 @@ TEST(Looking, ARemovedSourceIsNotLookedAt)
 
 TEST(CompletionQueue, ABoundQueueIsBusyD176)
 {
-    std::atomic<std::size_t> siblings{0};
+    TestParent siblings;
     NoLock lock;
     fi_cq_attr attr{};
     auto* queue = new CompletionQueue<NoLock>(lock, siblings, attr, FI_VERSION(2, 6), nullptr);
     queue->use();
     EXPECT_EQ(-FI_EBUSY, fi_close(&queue->fid.fid));
     queue->unuse();
-    EXPECT_EQ(1u, siblings.load());
+    EXPECT_EQ(1u, siblings.children());
     EXPECT_EQ(0, fi_close(&queue->fid.fid));
-    EXPECT_EQ(0u, siblings.load());
+    EXPECT_EQ(0u, siblings.children());
 }
 
 TEST(CompletionQueue, HoldsAtLeastTheSizeAskedForD173)
@@ -403,15 +403,15 @@ TEST(CompletionQueue, HoldsAtLeastTheSizeAskedForD173)
 TEST(CompletionQueue, AttributesThatCannotBeServedAreRefused)
 {
     fi_cq_attr attr{};
-    EXPECT_EQ(0, CompletionQueueBase::check(attr));
+    EXPECT_EQ(0, CompletionQueueBase::check(test_provider, attr));
     attr.wait_obj = FI_WAIT_SET;
-    EXPECT_EQ(-FI_ENOSYS, CompletionQueueBase::check(attr));
+    EXPECT_EQ(-FI_ENOSYS, CompletionQueueBase::check(test_provider, attr));
     attr = {};
     attr.format = static_cast<fi_cq_format>(7);
-    EXPECT_EQ(-FI_EINVAL, CompletionQueueBase::check(attr));
+    EXPECT_EQ(-FI_EINVAL, CompletionQueueBase::check(test_provider, attr));
     attr = {};
     attr.size = SIZE_MAX;
-    EXPECT_EQ(-FI_EINVAL, CompletionQueueBase::check(attr));
+    EXPECT_EQ(-FI_EINVAL, CompletionQueueBase::check(test_provider, attr));
 }
 
 TEST(DirectLayout, IsGivenByUnlockedQueuesOnly)
@@ -427,7 +427,7 @@ TEST(DirectLayout, IsGivenByUnlockedQueuesOnly)
     EXPECT_EQ(-FI_EBADFLAGS, q.cq->fid.ops->ops_open(&q.cq->fid, FI_DIRECT_LAYOUT_NAME, 1, &found, nullptr));
 
     Mutex mutex;
-    std::atomic<std::size_t> siblings{0};
+    TestParent siblings;
     fi_cq_attr attr{};
     CompletionQueue<Mutex> locked(mutex, siblings, attr, FI_VERSION(2, 6), nullptr);
     EXPECT_EQ(-FI_EOPNOTSUPP,

@@ -6,17 +6,12 @@
 
 #include "kit/engine/engine.hpp"
 #include "memory_port.hpp"
+#include "test_parent.hpp"
 
 #include <gtest/gtest.h>
 #include <rdma/providers/fi_log.h>
 
 namespace fi::kit {
-
-inline fi_provider test_provider = [] {
-    fi_provider provider{};
-    provider.name = "test";
-    return provider;
-}();
 
 /// One completion as the queue gave it.
 struct Done {
@@ -140,7 +135,7 @@ class Node {
     }
 
     NoLock lock_;
-    std::atomic<std::size_t> siblings_{0};
+    TestParent siblings_;
     fi_av_attr av_attr_{};
     memory::Network* network_ = nullptr;
     memory::Port* port_ = nullptr;

@@ -2,6 +2,7 @@
 //
 // The event queue against the rules of fi_eq(3), by their numbers.
 #include "kit/objects/eq.hpp"
+#include "test_parent.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ struct Queue {
         fi_eq_attr attr{};
         attr.wait_obj = wait;
         attr.flags = flags;
-        EXPECT_EQ(0, EventQueue::check(attr));
+        EXPECT_EQ(0, EventQueue::check(test_provider, attr));
         queue = new EventQueue(siblings, attr, api, &context);
         eq = &queue->fid;
     }
@@ -36,7 +37,7 @@ struct Queue {
         pollfd poll_for{fd, POLLIN, 0};
         return ::poll(&poll_for, 1, 0) == 1;
     }
-    std::atomic<std::size_t> siblings{0};
+    TestParent siblings;
     int context = 0;
     EventQueue* queue;
     fid_eq* eq;
@@ -242,9 +243,9 @@ TEST(EventQueue, ABoundQueueIsBusyC249)
     q.queue->use();
     EXPECT_EQ(-FI_EBUSY, fi_close(&q.eq->fid));
     q.queue->unuse();
-    EXPECT_EQ(1u, q.siblings.load());
+    EXPECT_EQ(1u, q.siblings.children());
     EXPECT_EQ(0, fi_close(&q.eq->fid));
-    EXPECT_EQ(0u, q.siblings.load());
+    EXPECT_EQ(0u, q.siblings.children());
     q.queue = nullptr;
 }
 
@@ -270,7 +271,7 @@ TEST(EventQueue, AnOverrunKeepsTheGoodEventsAndThenEndsInAnErrorForGoodC250)
 
 TEST(EventQueue, ItsSizeIsAtLeastWhatWasAskedC254)
 {
-    std::atomic<std::size_t> siblings{0};
+    TestParent siblings;
     fi_eq_attr attr{};
     attr.size = 5000;
     attr.flags = FI_WRITE;
@@ -328,10 +329,10 @@ TEST(EventQueue, AttributesThatCannotBeServedAreRefused)
 {
     fi_eq_attr attr{};
     attr.wait_obj = FI_WAIT_SET;
-    EXPECT_EQ(-FI_ENOSYS, EventQueue::check(attr));
+    EXPECT_EQ(-FI_ENOSYS, EventQueue::check(test_provider, attr));
     attr = {};
     attr.flags = FI_TRANSMIT;
-    EXPECT_EQ(-FI_EBADFLAGS, EventQueue::check(attr));
+    EXPECT_EQ(-FI_EBADFLAGS, EventQueue::check(test_provider, attr));
 }
 
 } // namespace

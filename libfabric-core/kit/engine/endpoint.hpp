@@ -16,9 +16,7 @@ namespace fi::kit {
 
 /// What an endpoint is made of and belongs to.
 struct EndpointSetup {
-    const fi_provider* provider;
-    const void* domain; ///< identity of the domain: what is bound must come from the same one
-    std::atomic<std::size_t>* siblings;
+    Parent* domain; ///< what is bound must come from the same one
     std::uint32_t api_version;
     std::uint64_t caps;
     std::uint64_t transmit_flags; ///< default operation flags
@@ -43,13 +41,13 @@ struct NoCapability : fi_hot_ep {
 
 /// PortType is the device's; what its constructor needs is kept until the endpoint is enabled.
 template <class Lock, class PortType>
-class Endpoint : public fi_hot_ep {
+class Endpoint : public fi_hot_ep, public Child {
   public:
     using Handle = fi_hot_ep;
     using PortConfig = typename PortType::Config;
 
     Endpoint(Lock& lock, const EndpointSetup& setup, PortConfig port, void* context)
-        : fi_hot_ep{}, lock_(lock), setup_(setup), port_(std::move(port))
+        : fi_hot_ep{}, Child(*setup.domain), lock_(lock), setup_(setup), port_(std::move(port))
     {
         fid.fid.fclass = FI_CLASS_EP;
         fid.fid.context = context;
@@ -61,7 +59,6 @@ class Endpoint : public fi_hot_ep {
         fid.rma = table<DisabledEndpoint, fi_ops_rma>();
         fid.atomic = table<DisabledEndpoint, fi_ops_atomic>();
         fid.collective = table<DisabledEndpoint, fi_ops_collective>();
-        setup_.siblings->fetch_add(1, std::memory_order_relaxed);
     }
     ~Endpoint();
 

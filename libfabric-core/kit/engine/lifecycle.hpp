@@ -10,7 +10,7 @@ namespace fi::kit {
 template <class L, class P>
 int Endpoint<L, P>::refuse(int error, const char* why) const noexcept
 {
-    FI_WARN(setup_.provider, FI_LOG_EP_CTRL, "%s\n", why);
+    FI_WARN(&parent().provider(), FI_LOG_EP_CTRL, "%s\n", why);
     return error;
 }
 
@@ -32,7 +32,6 @@ Endpoint<L, P>::~Endpoint()
         addresses_->unuse();
     if (events_)
         events_->unuse();
-    setup_.siblings->fetch_sub(1, std::memory_order_relaxed);
 }
 
 template <class L, class P>
@@ -73,7 +72,7 @@ int Endpoint<L, P>::bind_queue(CompletionQueueBase& queue, std::uint64_t flags) 
         return refuse(
             -FI_EBADFLAGS,
             "cannot bind a completion queue: flags are FI_TRANSMIT, FI_RECV, FI_SELECTIVE_COMPLETION");
-    if (queue.domain() != setup_.domain)
+    if (&queue.parent() != setup_.domain)
         return refuse(-FI_EDOMAIN, "cannot bind a completion queue of another domain");
     if (((flags & FI_TRANSMIT) && transmit_queue_) || ((flags & FI_RECV) && receive_queue_))
         return refuse(-FI_EINVAL, "cannot bind: that direction has a completion queue");
@@ -97,7 +96,7 @@ int Endpoint<L, P>::bind_addresses(AddressVector& addresses, std::uint64_t flags
         return refuse(-FI_EBADFLAGS, "cannot bind an address vector: flags are not 0");
     if (addresses_)
         return refuse(-FI_EINVAL, "cannot bind: the endpoint has an address vector");
-    if (addresses.domain() != setup_.domain)
+    if (&addresses.parent() != setup_.domain)
         return refuse(-FI_EDOMAIN, "cannot bind an address vector of another domain");
     addresses_ = &addresses;
     addresses.use();
@@ -116,7 +115,7 @@ int Endpoint<L, P>::enable() noexcept
         return refuse(-FI_ENOAV, "cannot enable: no address vector is bound");
     const int ret = guarded([&] {
         const EngineConfig config{
-            .provider = setup_.provider,
+            .provider = &parent().provider(),
             .transmit_queue = transmit_queue_,
             .receive_queue = receive_queue_,
             .addresses = addresses_,
@@ -150,7 +149,7 @@ int Endpoint<L, P>::enable() noexcept
         return 0;
     });
     if (ret) {
-        FI_WARN(setup_.provider, FI_LOG_EP_CTRL, "cannot enable: %s\n", fi_strerror(-ret));
+        FI_WARN(&parent().provider(), FI_LOG_EP_CTRL, "cannot enable: %s\n", fi_strerror(-ret));
         return ret;
     }
     apply_flags();

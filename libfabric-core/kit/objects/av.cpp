@@ -6,6 +6,7 @@
 
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
+#include "kit/objects/refuse.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,41 +14,47 @@
 
 namespace fi::kit {
 
-int AddressVector::check(const fi_av_attr& attr) noexcept
+int AddressVector::check(const fi_provider& provider, const fi_av_attr& attr) noexcept
 {
+    const auto no = [&](int error, const char* why) {
+        return refuse(provider, FI_LOG_AV, error, "fi_av_open", "%s", why);
+    };
     // FI_SYMMETRIC promises something about the application's processes that nothing here needs.
     constexpr uint64_t kFlags = FI_EVENT | FI_READ | FI_SYMMETRIC;
     constexpr int kMostContextBits = 32; // an index takes the other half
     if (attr.type != FI_AV_UNSPEC && attr.type != FI_AV_MAP && attr.type != FI_AV_TABLE)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "there is no such fi_av_attr.type");
     if (attr.rx_ctx_bits < 0 || attr.rx_ctx_bits > kMostContextBits)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_av_attr.rx_ctx_bits is not between 0 and 32");
+    if (attr.flags & FI_AV_USER_ID)
+        return no(-FI_EBADFLAGS, "FI_AV_USER_ID is a capability that the domain does not have"); // C199
     if (attr.flags & ~kFlags)
-        return -FI_EBADFLAGS;
+        return no(-FI_EBADFLAGS, "fi_av_attr.flags has others than FI_EVENT, FI_READ and FI_SYMMETRIC");
     if (attr.name)
-        return -FI_ENOSYS;
-    return attr.flags & FI_READ ? -FI_EINVAL : 0; // C194: FI_READ needs a name
+        return no(-FI_ENOSYS, "shared address vectors (fi_av_attr.name) are not supported");
+    return attr.flags & FI_READ ? no(-FI_EINVAL, "FI_READ needs a name") : 0; // C194
 }
 
-AddressVector::AddressVector(std::atomic<std::size_t>& siblings, fi_av_attr& attr, std::uint32_t addr_format,
-                             void* context)
-    : AddressVectorHandle{}, addr_format_(addr_format), rx_ctx_bits_(attr.rx_ctx_bits),
-      type_(attr.type == FI_AV_UNSPEC ? FI_AV_TABLE : attr.type), asynchronous_((attr.flags & FI_EVENT) != 0),
-      siblings_(siblings)
+int AddressVector::no(int error, const char* call, const char* why, int line_of_source) const noexcept
+{
+    return refuse(parent().provider(), FI_LOG_AV, error, {call, line_of_source}, "%s", why);
+}
+
+AddressVector::AddressVector(Parent& domain, fi_av_attr& attr, std::uint32_t addr_format, void* context)
+    : AddressVectorHandle{}, Child(domain), addr_format_(addr_format), rx_ctx_bits_(attr.rx_ctx_bits),
+      type_(attr.type == FI_AV_UNSPEC ? FI_AV_TABLE : attr.type), asynchronous_((attr.flags & FI_EVENT) != 0)
 {
     attr.type = type_; // C184
     fid.fid.fclass = FI_CLASS_AV;
     fid.fid.context = context;
     fid.fid.ops = table<AddressVector, fi_ops>();
     fid.ops = table<AddressVector, fi_ops_av>();
-    siblings_.fetch_add(1, std::memory_order_relaxed);
 }
 
 AddressVector::~AddressVector()
 {
     if (events_)
         events_->unuse();
-    siblings_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 const Address* AddressVector::at(fi_addr_t fi_addr) const noexcept
@@ -117,29 +124,29 @@ bool AddressVector::drop(fi_addr_t fi_addr) noexcept
 int AddressVector::av_remove(fi_addr_t* fi_addr, std::size_t count, std::uint64_t flags) noexcept
 {
     if (flags)
-        return -FI_EBADFLAGS;
+        return no(-FI_EBADFLAGS, "fi_av_remove", "flags are not 0");
     if (!count)
         return 0;
     if (!fi_addr)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_av_remove", "there is no array");
     const std::lock_guard guard(control_);
     if (!std::all_of(fi_addr, fi_addr + count, [&](fi_addr_t one) { return at(one) != nullptr; }))
-        return -FI_EINVAL; // C179
+        return no(-FI_EINVAL, "fi_av_remove", "one of these is not in the address vector"); // C179
     bool twice = false;
     for (std::size_t i = 0; i < count; ++i)
         twice = !drop(fi_addr[i]) || twice;
-    return twice ? -FI_EINVAL : 0;
+    return twice ? no(-FI_EINVAL, "fi_av_remove", "one of these is in the array twice") : 0;
 }
 
 int AddressVector::av_lookup(fi_addr_t fi_addr, void* addr, std::size_t* addrlen) noexcept
 {
     if (!addrlen)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_av_lookup", "there is no addrlen");
     return guarded([&] {
         const std::lock_guard guard(control_);
         const Address* address = at(fi_addr);
         if (!address)
-            return -FI_EINVAL;
+            return no(-FI_EINVAL, "fi_av_lookup", "it is not in the address vector");
         *addrlen = address->store(addr_format_, addr, *addrlen); // C182: a short buffer is no error
         return 0;
     });
@@ -169,13 +176,15 @@ const char* AddressVector::av_straddr(const void* addr, char* buf, std::size_t* 
 
 int AddressVector::bind(struct fid* queue, std::uint64_t flags) noexcept
 {
-    if (!queue || queue->fclass != FI_CLASS_EQ || !asynchronous_)
-        return -FI_EINVAL;
+    if (!queue || queue->fclass != FI_CLASS_EQ)
+        return no(-FI_EINVAL, "fi_av_bind", "only an event queue can be bound");
+    if (!asynchronous_)
+        return no(-FI_EINVAL, "fi_av_bind", "the address vector was opened without FI_EVENT");
     if (flags)
-        return -FI_EBADFLAGS;
+        return no(-FI_EBADFLAGS, "fi_av_bind", "flags are not 0");
     const std::lock_guard guard(control_);
     if (events_)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_av_bind", "the address vector has an event queue");
     events_ = &object<EventQueue>(queue);
     events_->use();
     return 0;
@@ -197,8 +206,8 @@ int AddressVector::close() noexcept
 {
     {
         const std::lock_guard guard(control_);
-        if (!listeners_.empty() || users_.load(std::memory_order_relaxed))
-            return -FI_EBUSY; // C183
+        if (const std::size_t in_use = std::max(listeners_.size(), users())) // C183
+            return refuse_close(parent().provider(), FI_LOG_AV, "address vector", in_use, "endpoints");
     }
     delete this;
     return 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kit/objects/address.hpp"
+#include "kit/objects/parent.hpp"
 #include "kit/objects/segments.hpp"
 #include "kit/ops/table.hpp"
 
@@ -36,22 +37,18 @@ struct AvListener {
     void (*inserted)(void* who, fi_addr_t addr) noexcept = nullptr; ///< optional; at() already says yes
 };
 
-class AddressVector : public AddressVectorHandle {
+class AddressVector : public AddressVectorHandle, public Child {
   public:
     using Handle = AddressVectorHandle;
 
-    /// 0, or why these attributes cannot be served: -FI_EINVAL, -FI_EBADFLAGS, -FI_ENOSYS for a name
-    /// (FI_SHARED_AV).
-    static int check(const fi_av_attr& attr) noexcept;
+    /// 0, or the refusal of attributes that cannot be served: -FI_EINVAL, -FI_EBADFLAGS, -FI_ENOSYS for a
+    /// name (FI_SHARED_AV).
+    static int check(const fi_provider& provider, const fi_av_attr& attr) noexcept;
 
     /// `attr` passed check(); its type is written back where it was left open. `addr_format` is that of the
-    /// info which opened the domain. `siblings` counts the children of the domain. The object frees itself in
-    /// close().
-    AddressVector(std::atomic<std::size_t>& siblings, fi_av_attr& attr, std::uint32_t addr_format,
-                  void* context);
+    /// info which opened the domain. The object frees itself in close().
+    AddressVector(Parent& domain, fi_av_attr& attr, std::uint32_t addr_format, void* context);
     ~AddressVector();
-    AddressVector(const AddressVector&) = delete;
-    AddressVector& operator=(const AddressVector&) = delete;
 
     // The API's calls (fi_av.3).
     int av_insert(const void* addr, std::size_t count, fi_addr_t* fi_addr, std::uint64_t flags,
@@ -85,13 +82,6 @@ class AddressVector : public AddressVectorHandle {
     void listen(const AvListener& listener);
     void unlisten(const void* who) noexcept;
 
-    /// A bound endpoint keeps the vector from being closed (-FI_EBUSY).
-    void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
-    void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
-
-    /// What all objects of the same domain have in common, and no other.
-    const void* domain() const noexcept { return &siblings_; }
-
     std::uint32_t addr_format() const noexcept { return addr_format_; }
     int rx_ctx_bits() const noexcept { return rx_ctx_bits_; }
 
@@ -106,6 +96,8 @@ class AddressVector : public AddressVectorHandle {
 
     fi_addr_t add(const Address& address); ///< control lock held; throws std::bad_alloc
     bool drop(fi_addr_t addr) noexcept;    ///< control lock held; false if it is not there
+    int no(int error, const char* call, const char* why,
+           int line_of_source = __builtin_LINE()) const noexcept;
     fi_addr_t index_of(fi_addr_t addr) const noexcept
     {
         return rx_ctx_bits_ ? addr & (~0ULL >> rx_ctx_bits_) : addr;
@@ -116,8 +108,6 @@ class AddressVector : public AddressVectorHandle {
     const fi_av_type type_;
     const bool asynchronous_; ///< FI_EVENT: results go to the event queue
     EventQueue* events_ = nullptr;
-    std::atomic<std::size_t>& siblings_;
-    std::atomic<std::size_t> users_{0};
 
     // Lock order: control_ -> locks of listeners -> index_lock_.
     std::mutex control_;

@@ -21,9 +21,9 @@ namespace fi::kit {
 /// One insert call. Made first, before anything is looked up: it refuses what the call may not ask for.
 class AddressVector::Insertion {
   public:
-    Insertion(AddressVector& av, std::size_t count, fi_addr_t* out, std::uint64_t flags,
+    Insertion(const char* call, AddressVector& av, std::size_t count, fi_addr_t* out, std::uint64_t flags,
               void* context) noexcept
-        : av_(av), count_(count), out_(out),
+        : call_(call), av_(av), count_(count), out_(out),
           errors_(flags & FI_SYNC_ERR ? static_cast<int*>(context) : nullptr), flags_(flags),
           context_(context)
     {
@@ -32,17 +32,25 @@ class AddressVector::Insertion {
     /// 0, or why the call is refused as a whole.
     int refused() noexcept
     {
-        if (flags_ & ~(FI_MORE | FI_SYNC_ERR))
-            return -FI_EBADFLAGS; // FI_AV_USER_ID among them: must be refused where it is not supported
-                                  // (C201)
-        if (count_ > INT_MAX || (count_ && !out_ && av_.type_ == FI_AV_MAP))
-            return -FI_EINVAL;
-        if ((flags_ & FI_SYNC_ERR) && (av_.asynchronous_ || (count_ && !errors_)))
-            return -FI_EINVAL;
+        if (flags_ &
+            ~(FI_MORE | FI_SYNC_ERR)) // FI_AV_USER_ID must not be ignored where it is not supported (C201)
+            return no(-FI_EBADFLAGS, "there are flags other than FI_MORE and FI_SYNC_ERR");
+        if (count_ > INT_MAX)
+            return no(-FI_EINVAL, "the number of addresses does not fit the result");
+        if (count_ && !out_ && av_.type_ == FI_AV_MAP)
+            return no(-FI_EINVAL, "an address vector of type FI_AV_MAP needs an array of fi_addr_t");
+        if ((flags_ & FI_SYNC_ERR) && av_.asynchronous_)
+            return no(-FI_EINVAL, "FI_SYNC_ERR does not go with FI_EVENT");
+        if ((flags_ & FI_SYNC_ERR) && count_ && !errors_)
+            return no(-FI_EINVAL, "FI_SYNC_ERR needs an array of int as context");
         if (!av_.asynchronous_)
             return 0;
         const std::lock_guard guard(av_.control_);
-        return av_.events_ ? 0 : -FI_ENOEQ;
+        return av_.events_ ? 0 : no(-FI_ENOEQ, "no event queue is bound");
+    }
+    int no(int error, const char* why, int line_of_source = __builtin_LINE()) const noexcept
+    {
+        return av_.no(error, call_, why, line_of_source);
     }
 
     /// Adds the next address; without one, `error` (a positive errno) says why there is none.
@@ -98,6 +106,7 @@ class AddressVector::Insertion {
         static_cast<void>(av_.events_->post_error(entry));
     }
 
+    const char* const call_;
     AddressVector& av_;
     const std::size_t count_;
     fi_addr_t* const out_;
@@ -155,11 +164,11 @@ std::optional<Address> resolve_one(const char* node, const char* service, uint32
 int AddressVector::av_insert(const void* addr, std::size_t count, fi_addr_t* fi_addr, std::uint64_t flags,
                              void* context) noexcept
 {
-    Insertion insertion(*this, count, fi_addr, flags, context);
+    Insertion insertion("fi_av_insert", *this, count, fi_addr, flags, context);
     if (const int status = insertion.refused())
         return status;
     if (count && !addr)
-        return -FI_EINVAL;
+        return insertion.no(-FI_EINVAL, "there are no addresses");
     const auto* bytes = static_cast<const char*>(addr);
     for (std::size_t i = 0; i < count; ++i) {
         std::optional<Address> address;
@@ -187,11 +196,13 @@ int AddressVector::av_insert(const void* addr, std::size_t count, fi_addr_t* fi_
 int AddressVector::av_insertsvc(const char* node, const char* service, fi_addr_t* fi_addr,
                                 std::uint64_t flags, void* context) noexcept
 {
-    Insertion insertion(*this, 1, fi_addr, flags, context);
+    Insertion insertion("fi_av_insertsvc", *this, 1, fi_addr, flags, context);
     if (const int status = insertion.refused())
         return status;
-    if ((!node && !service) || (node && service && is_address_string(node)))
-        return -FI_EINVAL; // C189
+    if (!node && !service)
+        return insertion.no(-FI_EINVAL, "there is neither node nor service");
+    if (node && service && is_address_string(node)) // C189
+        return insertion.no(-FI_EINVAL, "an address string as node leaves no room for a service");
     std::optional<Address> address;
     const int status = guarded([&] {
         address = resolve_one(node, service, addr_format_);
@@ -206,13 +217,14 @@ int AddressVector::av_insertsym(const char* node, std::size_t nodecnt, const cha
                                 void* context) noexcept
 {
     std::size_t count = 0;
-    if (__builtin_mul_overflow(nodecnt, svccnt, &count))
-        return -FI_EINVAL;
-    Insertion insertion(*this, count, fi_addr, flags, context);
+    const bool overflow = __builtin_mul_overflow(nodecnt, svccnt, &count);
+    Insertion insertion("fi_av_insertsym", *this, overflow ? SIZE_MAX : count, fi_addr, flags, context);
     if (const int status = insertion.refused())
         return status;
-    if (count && (!node || !service || is_address_string(node)))
-        return -FI_EINVAL;
+    if (count && (!node || !service))
+        return insertion.no(-FI_EINVAL, "node or service is missing");
+    if (count && is_address_string(node))
+        return insertion.no(-FI_EINVAL, "an address string is no node to count from");
     // C190: all services of a node before the next node.
     const int status = guarded([&] {
         for (std::size_t i = 0; count && i < nodecnt; ++i) {

@@ -8,6 +8,7 @@ namespace fi::kit {
 namespace {
 
 constexpr std::size_t kDefaultSize = 1024;
+constexpr std::size_t kMostEntries = std::size_t{1} << 30;
 
 std::uint32_t entry_size(fi_cq_format format) noexcept
 {
@@ -25,16 +26,25 @@ std::uint32_t entry_size(fi_cq_format format) noexcept
 
 } // namespace
 
-int CompletionQueueBase::check(const fi_cq_attr& attr) noexcept
+int CompletionQueueBase::check(const fi_provider& provider, const fi_cq_attr& attr) noexcept
 {
-    if (attr.format > FI_CQ_FORMAT_TAGGED || attr.size > (std::size_t{1} << 30))
-        return -FI_EINVAL;
-    return serves(attr.wait_obj) ? 0 : -FI_ENOSYS;
+    const auto no = [&](int error, const char* what, unsigned long long value) {
+        return refuse(provider, FI_LOG_CQ, error, "fi_cq_open", "%s %llu is not supported", what, value);
+    };
+    if (attr.flags & FI_PEER)
+        return refuse(provider, FI_LOG_CQ, -FI_EINVAL, "fi_cq_open", "FI_PEER is not supported");
+    if (attr.flags & ~FI_AFFINITY)
+        return no(-FI_EBADFLAGS, "fi_cq_attr.flags", attr.flags);
+    if (attr.format > FI_CQ_FORMAT_TAGGED)
+        return no(-FI_EINVAL, "fi_cq_attr.format", attr.format);
+    if (attr.size > kMostEntries)
+        return no(-FI_EINVAL, "fi_cq_attr.size", attr.size);
+    return serves(attr.wait_obj) ? 0 : no(-FI_ENOSYS, "fi_cq_attr.wait_obj", attr.wait_obj);
 }
 
-CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, const fi_cq_attr& attr,
-                                         std::uint32_t api_version, void* context)
-    : fi_hot_cq{}, ProgressDriver(attr.wait_obj, schedule), api_version_(api_version), siblings_(siblings)
+CompletionQueueBase::CompletionQueueBase(Parent& domain, const fi_cq_attr& attr, std::uint32_t api_version,
+                                         void* context)
+    : fi_hot_cq{}, ProgressDriver(attr.wait_obj, schedule), Child(domain), api_version_(api_version)
 {
     const std::size_t capacity = std::bit_ceil(attr.size ? attr.size : kDefaultSize);
     slots_ = std::make_unique<fi_hot_completion[]>(capacity);
@@ -43,12 +53,6 @@ CompletionQueueBase::CompletionQueueBase(std::atomic<std::size_t>& siblings, con
     entry_size = kit::entry_size(attr.format);
     fid.fid.fclass = FI_CLASS_CQ;
     fid.fid.context = context;
-    siblings_.fetch_add(1, std::memory_order_relaxed);
-}
-
-CompletionQueueBase::~CompletionQueueBase()
-{
-    siblings_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void CompletionQueueBase::push(CompletionRecord* record) noexcept
@@ -170,7 +174,8 @@ ssize_t CompletionQueue<Lock>::wait_for(void* buf, std::size_t count, fi_addr_t*
                                         int timeout) noexcept
 {
     if (wait_kind() == FI_WAIT_NONE)
-        return -FI_EINVAL;
+        return refuse(parent().provider(), FI_LOG_CQ, -FI_EINVAL, "fi_cq_sread",
+                      "the completion queue was opened with FI_WAIT_NONE"); // D201
     for (const Deadline deadline(timeout);;) {
         bool armed = false;
         {

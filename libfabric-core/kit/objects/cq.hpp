@@ -8,10 +8,11 @@
 #pragma once
 
 #include "kit/objects/lock.hpp"
+#include "kit/objects/parent.hpp"
 #include "kit/objects/progress.hpp"
+#include "kit/objects/refuse.hpp"
 #include "kit/ops/table.hpp"
 
-#include <atomic>
 #include <memory>
 #include <rdma/direct/layout.h>
 #include <rdma/hot/cq.h>
@@ -28,20 +29,15 @@ struct CompletionRecord {
 };
 
 /// Everything about a completion queue that does not depend on locking. Not thread safe.
-class CompletionQueueBase : public fi_hot_cq, public ProgressDriver {
+class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Child {
   public:
     using Handle = fi_hot_cq;
 
     /// Throws std::bad_alloc, std::system_error. api_version: what the application passed to fi_getinfo.
-    /// siblings counts the children of the domain.
-    CompletionQueueBase(std::atomic<std::size_t>& siblings, const fi_cq_attr& attr, std::uint32_t api_version,
-                        void* context);
-    ~CompletionQueueBase();
-    CompletionQueueBase(const CompletionQueueBase&) = delete;
-    CompletionQueueBase& operator=(const CompletionQueueBase&) = delete;
+    CompletionQueueBase(Parent& domain, const fi_cq_attr& attr, std::uint32_t api_version, void* context);
 
-    /// 0, or why the attributes cannot be served: -FI_ENOSYS, -FI_EINVAL.
-    static int check(const fi_cq_attr& attr) noexcept;
+    /// 0, or the refusal of attributes that cannot be served: -FI_ENOSYS, -FI_EINVAL, -FI_EBADFLAGS.
+    static int check(const fi_provider& provider, const fi_cq_attr& attr) noexcept;
 
     /// Whether a completion without a record could be pushed now.
     [[nodiscard]] bool has_room() const noexcept { return !fi_hot_ring_full(&ring) && !overflow_; }
@@ -57,11 +53,6 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver {
     /// Drops the waiting completions of a closing owner; its records are not touched afterwards.
     void forget(const void* owner) noexcept;
 
-    [[nodiscard]] std::size_t users() const noexcept { return users_.load(std::memory_order_relaxed); }
-    void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
-    void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
-    /// What all objects of the same domain have in common, and no other.
-    [[nodiscard]] const void* domain() const noexcept { return &siblings_; }
     /// For fi_trywait(): 0 when sleeping on the wait object cannot miss anything, else -FI_EAGAIN.
     int try_wait() noexcept { return try_wait_(*this); }
 
@@ -80,8 +71,6 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver {
     CompletionRecord* overflow_ = nullptr;
     CompletionRecord** overflow_end_ = &overflow_;
     std::uint32_t api_version_;
-    std::atomic<std::size_t> users_{0};
-    std::atomic<std::size_t>& siblings_;
 };
 
 /// Answers fi_open_ops(fid, "direct_layout", 0, ...): 0 when code that is inlined into the application may
@@ -92,9 +81,9 @@ int offer_direct_layout(const char* name, std::uint64_t flags, bool fits, const 
 template <class Lock>
 class CompletionQueue : public CompletionQueueBase {
   public:
-    CompletionQueue(Lock& lock, std::atomic<std::size_t>& siblings, const fi_cq_attr& attr,
-                    std::uint32_t api_version, void* context)
-        : CompletionQueueBase(siblings, attr, api_version, context), lock_(lock)
+    CompletionQueue(Lock& lock, Parent& domain, const fi_cq_attr& attr, std::uint32_t api_version,
+                    void* context)
+        : CompletionQueueBase(domain, attr, api_version, context), lock_(lock)
     {
         fid.fid.ops = table<CompletionQueue, fi_ops>();
         fid.ops = table<CompletionQueue, fi_ops_cq>();
@@ -146,7 +135,7 @@ class CompletionQueue : public CompletionQueueBase {
     int close() noexcept
     {
         if (users())
-            return -FI_EBUSY;
+            return refuse_close(parent().provider(), FI_LOG_CQ, "completion queue", users(), "endpoints");
         delete this;
         return 0;
     }

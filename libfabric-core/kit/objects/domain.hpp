@@ -15,38 +15,33 @@ struct DomainHandle {
 /// P as in fabric.hpp, with `static fid_ep* open_endpoint<Lock>(Domain<P, Lock>&, const fi_info&, void*
 /// context)`, which throws.
 template <class P, class Lock>
-class Domain : public DomainHandle {
+class Domain : public DomainHandle, public Child {
   public:
     using Handle = DomainHandle;
 
     Domain(Fabric<P>& fabric, const fi_info& info, void* context)
-        : DomainHandle{}, siblings_(fabric.children()), api_version_(fabric.api_version()),
-          addr_format_(info.addr_format), listed_(OpenObjects::domains<P>(), &fid.fid, info.domain_attr->name)
+        : DomainHandle{}, Child(fabric.children()), children_(P::provider()),
+          api_version_(fabric.api_version()), addr_format_(info.addr_format),
+          listed_(OpenObjects::domains<P>(), &fid.fid, info.domain_attr->name)
     {
         fid.fid.fclass = FI_CLASS_DOMAIN;
         fid.fid.context = context;
         fid.fid.ops = table<Domain, fi_ops>();
         fid.ops = table<Domain, fi_ops_domain>();
         fid.mr = table<Domain, fi_ops_mr>();
-        siblings_.fetch_add(1, std::memory_order_relaxed);
     }
     ~Domain()
     {
         if (events_)
             events_->unuse();
-        siblings_.fetch_sub(1, std::memory_order_relaxed);
     }
 
     int cq_open(fi_cq_attr* attr, fid_cq** out, void* context) noexcept
     {
         const fi_cq_attr asked = attr ? *attr : fi_cq_attr{};
-        if (const int ret = CompletionQueueBase::check(asked)) {
-            FI_WARN(&P::provider(), FI_LOG_CQ,
-                    "fi_cq_open: size %zu, format %d or wait object %d is not supported\n", asked.size,
-                    asked.format, asked.wait_obj);
+        if (const int ret = CompletionQueueBase::check(P::provider(), asked))
             return ret;
-        }
-        return guarded([&] {
+        return guarded(P::provider(), FI_LOG_CQ, "fi_cq_open", [&] {
             *out = &(new CompletionQueue<Lock>(lock_, children_, asked, api_version_, context))->fid;
             return 0;
         });
@@ -55,31 +50,38 @@ class Domain : public DomainHandle {
     {
         fi_av_attr unspecified{};
         fi_av_attr& asked = attr ? *attr : unspecified;
-        if (const int ret = AddressVector::check(asked))
+        if (const int ret = AddressVector::check(P::provider(), asked))
             return ret;
-        return guarded([&] {
+        return guarded(P::provider(), FI_LOG_AV, "fi_av_open", [&] {
             *out = &(new AddressVector(children_, asked, addr_format_, context))->fid;
             return 0;
         });
     }
     int endpoint(fi_info* info, fid_ep** out, void* context) noexcept
     {
-        return guarded([&] { return P::open_endpoint(*this, *info, out, context); });
+        return guarded(P::provider(), FI_LOG_EP_CTRL, "fi_endpoint",
+                       [&] { return P::open_endpoint(*this, *info, out, context); });
     }
     int close() noexcept
     {
-        if (children_.load(std::memory_order_relaxed))
-            return -FI_EBUSY;
+        if (const std::size_t open = children_.children())
+            return refuse_close(P::provider(), FI_LOG_DOMAIN, "domain", open,
+                                "objects that were opened from it");
         delete this;
         return 0;
     }
     /// An event queue for control events of the domain: it gets none from ours, but stays open while bound.
     int bind(::fid* queue, std::uint64_t flags) noexcept
     {
-        if (!queue || queue->fclass != FI_CLASS_EQ || events_)
-            return -FI_EINVAL;
+        const auto no = [](int error, const char* why) {
+            return refuse(P::provider(), FI_LOG_DOMAIN, error, "fi_domain_bind", "%s", why);
+        };
+        if (!queue || queue->fclass != FI_CLASS_EQ)
+            return no(-FI_EINVAL, "only an event queue can be bound");
+        if (events_)
+            return no(-FI_EINVAL, "the domain has an event queue");
         if (flags)
-            return -FI_EBADFLAGS;
+            return no(-FI_EBADFLAGS, "flags are not 0: no registration is asynchronous");
         events_ = &object<EventQueue>(queue);
         events_->use();
         return 0;
@@ -88,13 +90,12 @@ class Domain : public DomainHandle {
     Lock& lock() noexcept { return lock_; }
     /// Endpoints, queues and address vectors that are open; its address is also what objects know their
     /// domain by.
-    std::atomic<std::size_t>& children() noexcept { return children_; }
+    Parent& children() noexcept { return children_; }
     [[nodiscard]] std::uint32_t api_version() const noexcept { return api_version_; }
 
   private:
     Lock lock_;
-    std::atomic<std::size_t> children_{0};
-    std::atomic<std::size_t>& siblings_;
+    Parent children_;
     EventQueue* events_ = nullptr;
     std::uint32_t api_version_;
     std::uint32_t addr_format_;

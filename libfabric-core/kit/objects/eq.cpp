@@ -2,6 +2,7 @@
 #include "kit/objects/eq.hpp"
 
 #include "kit/objects/guard.hpp"
+#include "kit/objects/refuse.hpp"
 #include "kit/objects/wait.hpp"
 
 #include <algorithm>
@@ -14,17 +15,26 @@
 
 namespace fi::kit {
 
-int EventQueue::check(const fi_eq_attr& attr) noexcept
+int EventQueue::check(const fi_provider& provider, const fi_eq_attr& attr) noexcept
 {
     if (attr.flags & ~(FI_WRITE | FI_AFFINITY))
-        return -FI_EBADFLAGS;
-    return serves(attr.wait_obj) ? 0 : -FI_ENOSYS;
+        return refuse(provider, FI_LOG_EQ, -FI_EBADFLAGS, "fi_eq_open",
+                      "fi_eq_attr.flags %#llx has others than FI_WRITE and FI_AFFINITY",
+                      static_cast<unsigned long long>(attr.flags));
+    if (!serves(attr.wait_obj))
+        return refuse(provider, FI_LOG_EQ, -FI_ENOSYS, "fi_eq_open",
+                      "fi_eq_attr.wait_obj %d is not supported", attr.wait_obj);
+    return 0;
 }
 
-EventQueue::EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& attr, std::uint32_t api_version,
-                       void* context)
-    : EventQueueHandle{}, capacity_(std::max<std::size_t>(attr.size, 1024)), writable_(attr.flags & FI_WRITE),
-      wait_obj_(attr.wait_obj), api_version_(api_version), siblings_(siblings)
+int EventQueue::no(int error, const char* call, const char* why) const noexcept
+{
+    return refuse(parent().provider(), FI_LOG_EQ, error, call, "%s", why);
+}
+
+EventQueue::EventQueue(Parent& fabric, const fi_eq_attr& attr, std::uint32_t api_version, void* context)
+    : EventQueueHandle{}, Child(fabric), capacity_(std::max<std::size_t>(attr.size, 1024)),
+      writable_(attr.flags & FI_WRITE), wait_obj_(attr.wait_obj), api_version_(api_version)
 {
     if (has_descriptor(wait_obj_)) {
         wait_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -35,14 +45,12 @@ EventQueue::EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& att
     fid.fid.context = context;
     fid.fid.ops = table<EventQueue, fi_ops>();
     fid.ops = table<EventQueue, fi_ops_eq>();
-    siblings_.fetch_add(1, std::memory_order_relaxed);
 }
 
 EventQueue::~EventQueue()
 {
     if (wait_fd_ >= 0)
         ::close(wait_fd_);
-    siblings_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 int EventQueue::append(Event event) noexcept
@@ -154,9 +162,9 @@ ssize_t EventQueue::eq_write(std::uint32_t event, const void* buf, std::size_t l
                              std::uint64_t flags) noexcept
 {
     if (!writable_)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_eq_write", "the event queue was opened without FI_WRITE");
     if (flags)
-        return -FI_EBADFLAGS;
+        return no(-FI_EBADFLAGS, "fi_eq_write", "flags are not 0");
     const int ret = post(event, buf, len);
     return ret ? ret : static_cast<ssize_t>(len);
 }
@@ -165,7 +173,7 @@ ssize_t EventQueue::eq_sread(std::uint32_t* event, void* buf, std::size_t len, i
                              std::uint64_t flags) noexcept
 {
     if (wait_obj_ == FI_WAIT_NONE)
-        return -FI_EINVAL;
+        return no(-FI_EINVAL, "fi_eq_sread", "the event queue was opened with FI_WAIT_NONE");
     for (const Deadline deadline(timeout);;) {
         const ssize_t ret = eq_read(event, buf, len, flags);
         if (ret != -FI_EAGAIN || deadline.left() == 0)
@@ -184,8 +192,8 @@ const char* EventQueue::eq_strerror(int prov_errno, const void*, char* buf, std:
 
 int EventQueue::close() noexcept
 {
-    if (users_.load(std::memory_order_relaxed))
-        return -FI_EBUSY;
+    if (users())
+        return refuse_close(parent().provider(), FI_LOG_EQ, "event queue", users(), "objects bound to it");
     delete this;
     return 0;
 }

@@ -4,9 +4,9 @@
 // safe under every threading model, so it has a lock of its own; nothing here is on a hot path.
 #pragma once
 
+#include "kit/objects/parent.hpp"
 #include "kit/ops/table.hpp"
 
-#include <atomic>
 #include <deque>
 #include <mutex>
 #include <vector>
@@ -17,18 +17,15 @@ struct EventQueueHandle {
     fid_eq fid;
 };
 
-class EventQueue : public EventQueueHandle {
+class EventQueue : public EventQueueHandle, public Child {
   public:
     using Handle = EventQueueHandle;
 
-    /// 0, or why the attributes cannot be served.
-    static int check(const fi_eq_attr& attr) noexcept;
-    /// Throws std::bad_alloc, std::system_error. `siblings` counts the children of the fabric.
-    EventQueue(std::atomic<std::size_t>& siblings, const fi_eq_attr& attr, std::uint32_t api_version,
-               void* context);
+    /// 0, or the refusal of attributes that cannot be served: -FI_EBADFLAGS, -FI_ENOSYS.
+    static int check(const fi_provider& provider, const fi_eq_attr& attr) noexcept;
+    /// Throws std::bad_alloc, std::system_error.
+    EventQueue(Parent& fabric, const fi_eq_attr& attr, std::uint32_t api_version, void* context);
     ~EventQueue();
-    EventQueue(const EventQueue&) = delete;
-    EventQueue& operator=(const EventQueue&) = delete;
 
     ssize_t eq_read(std::uint32_t* event, void* buf, std::size_t len, std::uint64_t flags) noexcept;
     ssize_t eq_readerr(fi_eq_err_entry* buf, std::uint64_t flags) noexcept;
@@ -45,9 +42,6 @@ class EventQueue : public EventQueueHandle {
     /// For fi_trywait(): 0 when sleeping cannot miss an event, else -FI_EAGAIN.
     int try_wait() noexcept;
 
-    void use() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
-    void unuse() noexcept { users_.fetch_sub(1, std::memory_order_relaxed); }
-
   private:
     struct Event {
         std::uint32_t kind;
@@ -56,6 +50,7 @@ class EventQueue : public EventQueueHandle {
         std::vector<unsigned char> data; ///< the event, or the error's err_data
     };
     int append(Event event) noexcept;
+    int no(int error, const char* call, const char* why) const noexcept;
     void pop() noexcept;
 
     std::mutex lock_;
@@ -68,8 +63,6 @@ class EventQueue : public EventQueueHandle {
     fi_wait_obj wait_obj_;
     std::uint32_t api_version_;
     int wait_fd_ = -1; ///< eventfd, readable while events wait
-    std::atomic<std::size_t> users_{0};
-    std::atomic<std::size_t>& siblings_;
 };
 
 } // namespace fi::kit

@@ -14,6 +14,7 @@
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
 #include "kit/objects/open_objects.hpp"
+#include "kit/objects/refuse.hpp"
 
 #include <rdma/providers/fi_log.h>
 #include <rdma/providers/fi_prov.h>
@@ -31,7 +32,7 @@ class Fabric : public FabricHandle {
 
     /// `name` as in its attributes. Throws std::bad_alloc.
     Fabric(const char* name, void* context)
-        : FabricHandle{}, listed_(OpenObjects::fabrics<P>(), &fid.fid, name)
+        : FabricHandle{}, children_(P::provider()), listed_(OpenObjects::fabrics<P>(), &fid.fid, name)
     {
         fid.fid.fclass = FI_CLASS_FABRIC;
         fid.fid.context = context;
@@ -41,14 +42,15 @@ class Fabric : public FabricHandle {
 
     int domain(fi_info* info, fid_domain** out, void* context) noexcept
     {
-        return guarded([&] { return P::open_domain(*this, *info, out, context); });
+        return guarded(P::provider(), FI_LOG_FABRIC, "fi_domain",
+                       [&] { return P::open_domain(*this, *info, out, context); });
     }
     int eq_open(fi_eq_attr* attr, fid_eq** out, void* context) noexcept
     {
         const fi_eq_attr asked = attr ? *attr : fi_eq_attr{};
-        if (const int ret = EventQueue::check(asked))
+        if (const int ret = EventQueue::check(P::provider(), asked))
             return ret;
-        return guarded([&] {
+        return guarded(P::provider(), FI_LOG_EQ, "fi_eq_open", [&] {
             *out = &(new EventQueue(children_, asked, api_version(), context))->fid;
             return 0;
         });
@@ -69,8 +71,8 @@ class Fabric : public FabricHandle {
     }
     int close() noexcept
     {
-        if (children_.load(std::memory_order_relaxed))
-            return -FI_EBUSY;
+        if (const std::size_t open = children_.children())
+            return refuse_close(P::provider(), FI_LOG_FABRIC, "fabric", open, "domains and event queues");
         delete this;
         return 0;
     }
@@ -78,10 +80,10 @@ class Fabric : public FabricHandle {
     /// The API version that the application asked for; the core stores it after opening the fabric.
     [[nodiscard]] std::uint32_t api_version() const noexcept { return fid.api_version; }
     /// Domains and event queues that are open.
-    std::atomic<std::size_t>& children() noexcept { return children_; }
+    Parent& children() noexcept { return children_; }
 
   private:
-    std::atomic<std::size_t> children_{0};
+    Parent children_;
     OpenObject listed_;
 };
 

@@ -3,6 +3,8 @@
 // The one place where exceptions of set-up code become error numbers.
 #pragma once
 
+#include "kit/objects/refuse.hpp"
+
 #include <new>
 #include <rdma/fi_errno.h>
 #include <system_error>
@@ -22,6 +24,20 @@ int guarded(Body&& body) noexcept
     } catch (...) {
         return -FI_EOTHER;
     }
+}
+
+/// The same for a call that opens something: what it throws is logged, too. What it returns it has logged
+/// itself.
+template <class Body>
+int guarded(const fi_provider& provider, fi_log_subsys subsys, RefusedCall call, Body&& body) noexcept
+{
+    bool returned = false;
+    const int ret = guarded([&] {
+        const int status = body();
+        returned = true;
+        return status;
+    });
+    return returned ? ret : refuse(provider, subsys, ret, call, "%s", fi_strerror(-ret));
 }
 
 } // namespace fi::kit
