@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Which classes make up soft: the kit's objects, the kit's engine, and TCP; with a lock or without.
+// Which classes make up soft: the kit's objects, the kit's engine, shared memory and TCP; with a lock or
+// without.
 #include "soft.hpp"
 
 #include <cstring>
 
 namespace fi::soft {
 
-static_assert(kit::Port<kit::tcp::Port>);
-static_assert(kit::Sink<kit::Engine<kit::tcp::Port>, kit::tcp::Link>);
+static_assert(kit::Port<kit::tcp::Port> && kit::Port<kit::shm::Port> && kit::Port<Port>);
+static_assert(kit::Sink<kit::Engine<Port>, Port::Link>);
 
 int open_fabric(fi_fabric_attr* attr, fid_fabric** out, void* context) noexcept
 {
@@ -78,7 +79,9 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         .addr_format = info.addr_format,
         .iov_limit = kit::kIovLimit,
     };
-    *out = &(new kit::Endpoint<Lock, kit::tcp::Port>(domain.lock(), setup, std::move(port), context))->fid;
+    *out = &(new kit::Endpoint<Lock, Port>(domain.lock(), setup, {std::move(port), settings().shared_memory},
+                                           context))
+                ->fid;
     return 0;
 }
 

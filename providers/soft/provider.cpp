@@ -154,6 +154,12 @@ bool define_settings() noexcept
             FI_WARN(&Soft::provider(), FI_LOG_CORE,
                     "FI_SOFT_PORT_RANGE=%s is no range of ports such as 7000-7100: ignored\n", text);
     }
+    int on = 1;
+    fi_param_define(&Soft::provider(), "shm", FI_PARAM_BOOL,
+                    "whether peers on this machine are reached by shared memory (default: yes); no: by TCP "
+                    "like all others");
+    if (fi_param_get_bool(&Soft::provider(), "shm", &on) == 0)
+        settings_now.shared_memory = on != 0;
     return ret == 0;
 }
 

@@ -7,6 +7,7 @@
 //   objects.cpp    from fabric to endpoint: which classes of the kit are put together, with which lock
 #pragma once
 
+#include "kit/devices/per_peer.hpp"
 #include "kit/devices/tcp/interfaces.hpp"
 #include "kit/devices/tcp/port.hpp"
 #include "kit/engine/endpoint.hpp"
@@ -20,7 +21,11 @@ struct Settings {
     int peer_milliseconds = 30'000;
     const kit::tcp::InterfaceFilter* interfaces = nullptr; ///< set before the first query, never destroyed
     kit::tcp::PortRange listen_on{};
+    bool shared_memory = true;
 };
+
+/// Shared memory on this machine, TCP elsewhere.
+using Port = kit::PerPeer<kit::tcp::Port>;
 
 /// The provider as fabric.hpp and domain.hpp want it.
 struct Soft {

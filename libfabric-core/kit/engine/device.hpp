@@ -86,6 +86,7 @@ struct LinkBase {
     Peer* peer = nullptr; ///< set by the engine
     Arrival arriving{};
     bool was_up = false;       ///< it has carried, or could have carried, frames
+    bool local = false;        ///< over shared memory (per_peer.hpp)
     bool names_places = false; ///< offers say where the message lies: the peer may be able to read it
     std::size_t eager_limit = kEagerLimit; ///< bytes of payload of one FI_FRAME_EAGER that it takes
     std::size_t part_limit = kPartLimit;   ///< bytes of one FI_FRAME_DATA

@@ -62,10 +62,13 @@ class Port {
     void resume(Link& link) noexcept;
     void fail(Link& link, int error) noexcept;
     void fail_peer(const Peer& peer, int error) noexcept;
+    [[nodiscard]] static const Identity& identity(const Link& link) noexcept { return link.hello.identity; }
     [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
     {
-        return a.hello.identity == b.hello.identity;
+        return identity(a) == identity(b);
     }
+    /// Who this endpoint is.
+    [[nodiscard]] const Hello& self() const noexcept { return self_; }
     [[nodiscard]] bool busy() const noexcept { return !active_.empty() || !dying_.empty(); }
     [[nodiscard]] static std::size_t watch(fi_hot_watch*, std::size_t) noexcept { return 0; }
     [[nodiscard]] bool arm() noexcept;
