@@ -6,8 +6,8 @@
 namespace fi::soft {
 namespace {
 
-constexpr std::uint64_t kCaps =
-    FI_MSG | FI_TAGGED | FI_SEND | FI_RECV | FI_DIRECTED_RECV | FI_SOURCE | FI_LOCAL_COMM | FI_REMOTE_COMM;
+constexpr std::uint64_t kCaps = FI_MSG | FI_TAGGED | FI_SEND | FI_RECV | FI_DIRECTED_RECV | FI_SOURCE |
+                                FI_MULTI_RECV | FI_TAGGED_MULTI_RECV | FI_LOCAL_COMM | FI_REMOTE_COMM;
 constexpr std::size_t kMaxQueue = 65536;                       ///< operations in flight, each direction
 constexpr std::uint32_t kProtocol = 0x80000000u | 0x736f6674u; ///< private (top bit), "soft"
 
@@ -23,7 +23,7 @@ fi_tx_attr tx_attr{
 };
 fi_rx_attr rx_attr{
     .caps = kCaps,
-    .op_flags = FI_COMPLETION,
+    .op_flags = FI_COMPLETION | FI_MULTI_RECV,
     .msg_order = FI_ORDER_SAS,
     .total_buffered_recv = kit::kUnexpectedLimit,
     .size = kMaxQueue,

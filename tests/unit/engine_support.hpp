@@ -23,6 +23,7 @@ struct Done {
     int err;
     std::size_t olen;
     fi_addr_t source;
+    void* buf;
 };
 
 struct NodeOptions {
@@ -84,16 +85,16 @@ class Node {
         for (;;) {
             const ssize_t ret = queue.cq_readfrom(&entry, 1, &source);
             if (ret == 1) {
-                done.push_back(
-                    {entry.op_context, entry.flags, entry.len, entry.data, entry.tag, 0, 0, source});
+                done.push_back({entry.op_context, entry.flags, entry.len, entry.data, entry.tag, 0, 0, source,
+                                entry.buf});
                 continue;
             }
             if (ret != -FI_EAVAIL)
                 return;
             fi_cq_err_entry error{};
             ASSERT_EQ(1, queue.cq_readerr(&error, 0));
-            done.push_back(
-                {error.op_context, error.flags, error.len, error.data, error.tag, error.err, error.olen, 0});
+            done.push_back({error.op_context, error.flags, error.len, error.data, error.tag, error.err,
+                            error.olen, 0, error.buf});
         }
     }
     /// How many completions came for this context.
@@ -107,7 +108,14 @@ class Node {
     {
         const auto found =
             std::find_if(done.begin(), done.end(), [&](const Done& one) { return one.context == context; });
-        return count(context) == 1 ? *found : Done{nullptr, 0, 0, 0, 0, -1, 0, 0};
+        return count(context) == 1 ? *found : Done{nullptr, 0, 0, 0, 0, -1, 0, 0, nullptr};
+    }
+    /// How many entries of this context say nothing but that the buffer has been released.
+    [[nodiscard]] std::size_t only_release(const void* context) const
+    {
+        return static_cast<std::size_t>(std::count_if(done.begin(), done.end(), [&](const Done& one) {
+            return one.context == context && one.flags == FI_MULTI_RECV;
+        }));
     }
 
     Engine<memory::Port>& engine() { return *engine_; }

@@ -14,6 +14,8 @@
 
 namespace fi::kit {
 
+constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_RECV says otherwise
+
 /// What an endpoint is made of and belongs to.
 struct EndpointSetup {
     Parent* domain; ///< what is bound must come from the same one
@@ -80,18 +82,18 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t recv(void* buf, std::size_t len, void*, fi_addr_t source, void* context) noexcept
     {
         const iovec iov{buf, len};
-        return receive({&iov, 1, source, 0, 0, context, false, receive_report_});
+        return receive({&iov, 1, source, 0, 0, context, false, receive_report_, receive_special_});
     }
     ssize_t recvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, void* context) noexcept
     {
-        return receive({iov, count, source, 0, 0, context, false, receive_report_});
+        return receive({iov, count, source, 0, 0, context, false, receive_report_, receive_special_});
     }
     ssize_t recvmsg(const fi_msg* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~kReceiveFlags)
             return -FI_EBADFLAGS;
-        return receive(
-            {msg->msg_iov, msg->iov_count, msg->addr, 0, 0, msg->context, false, receive_reports(flags)});
+        return receive({msg->msg_iov, msg->iov_count, msg->addr, 0, 0, msg->context, false,
+                        receive_reports(flags), flags & kSpecialReceives});
     }
     ssize_t send(const void* buf, std::size_t len, void*, fi_addr_t dest, void* context) noexcept
     {
@@ -132,19 +134,19 @@ class Endpoint : public fi_hot_ep, public Child {
                   std::uint64_t ignore, void* context) noexcept
     {
         const iovec iov{buf, len};
-        return receive({&iov, 1, source, tag, ignore, context, true, receive_report_});
+        return receive({&iov, 1, source, tag, ignore, context, true, receive_report_, tagged_special_});
     }
     ssize_t trecvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, std::uint64_t tag,
                    std::uint64_t ignore, void* context) noexcept
     {
-        return receive({iov, count, source, tag, ignore, context, true, receive_report_});
+        return receive({iov, count, source, tag, ignore, context, true, receive_report_, tagged_special_});
     }
     ssize_t trecvmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~kReceiveFlags)
             return -FI_EBADFLAGS;
         return receive({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->ignore, msg->context, true,
-                        receive_reports(flags)});
+                        receive_reports(flags), flags & kSpecialReceives});
     }
     ssize_t tsend(const void* buf, std::size_t len, void*, fi_addr_t dest, std::uint64_t tag,
                   void* context) noexcept
@@ -193,7 +195,10 @@ class Endpoint : public fi_hot_ep, public Child {
   private:
     static constexpr std::uint64_t kTransmitFlags =
         FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA;
-    static constexpr std::uint64_t kReceiveFlags = FI_COMPLETION | FI_MORE;
+    static constexpr std::uint64_t kSpecialReceives = FI_MULTI_RECV | FI_PEEK | FI_CLAIM | FI_DISCARD;
+    // FI_TRANSMIT_COMPLETE of a receive lets it complete earlier than ours ever do (D57).
+    static constexpr std::uint64_t kReceiveFlags =
+        FI_COMPLETION | FI_MORE | FI_TRANSMIT_COMPLETE | kSpecialReceives;
 
     static constexpr std::uint8_t data_flag(std::uint64_t flags) noexcept
     {
@@ -221,8 +226,32 @@ class Endpoint : public fi_hot_ep, public Child {
             return -FI_EINVAL;
         if (!(setup_.caps & FI_DIRECTED_RECV))
             args.source = FI_ADDR_UNSPEC;
+        if (args.special) {
+            if (const ssize_t ret = check_special(args))
+                return ret;
+            args.least = min_multi_receive_;
+        }
         const std::lock_guard guard(lock_);
         return engine_->receive(args);
+    }
+    /// 0, or why the flags do not go together or with the rest.
+    ssize_t check_special(const ReceiveArgs& args) const noexcept
+    {
+        switch (args.special) {
+        case FI_MULTI_RECV:
+            if (!(setup_.caps & (args.tagged ? FI_TAGGED_MULTI_RECV : FI_MULTI_RECV)))
+                return -FI_EOPNOTSUPP;
+            return args.segments == 1 ? 0 : -FI_EINVAL;
+        case FI_PEEK:
+        case FI_PEEK | FI_DISCARD:
+            return 0;
+        case FI_PEEK | FI_CLAIM:
+        case FI_CLAIM:
+        case FI_CLAIM | FI_DISCARD:
+            return args.context ? 0 : -FI_EINVAL; // the context is what a claimed message is known by (D89)
+        default:
+            return -FI_EBADFLAGS;
+        }
     }
 
     int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
@@ -245,6 +274,9 @@ class Endpoint : public fi_hot_ep, public Child {
     bool transmit_report_ = true; ///< what a call without flags does
     bool transmit_inject_ = false;
     bool receive_report_ = true;
+    std::uint64_t receive_special_ = 0; ///< FI_MULTI_RECV where it is a default operation flag
+    std::uint64_t tagged_special_ = 0;
+    std::size_t min_multi_receive_ = kMinMultiReceive; ///< FI_OPT_MIN_MULTI_RECV, bytes
 };
 
 } // namespace fi::kit

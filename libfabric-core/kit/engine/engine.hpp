@@ -13,8 +13,9 @@
 // offer can wait for its receive for ever.
 //
 // Not thread safe: Endpoint takes the domain's lock where the threading model needs one. The code is spread
-// over four files: send.hpp, receive.hpp, unexpected.hpp for messages without a receive, and peers.hpp for
-// connecting and failing.
+// over several files: send.hpp and receive.hpp for the two directions, unexpected.hpp for messages without a
+// receive, multi_receive.hpp and peek.hpp for receives of other kinds, and peers.hpp for connecting and
+// failing.
 #pragma once
 
 #include "kit/engine/matching.hpp"
@@ -58,6 +59,8 @@ struct ReceiveArgs {
     void* context;
     bool tagged;
     bool report;
+    std::uint64_t special = 0; ///< FI_MULTI_RECV alone, or FI_PEEK, FI_CLAIM, FI_DISCARD
+    std::uint64_t least = 0;   ///< FI_MULTI_RECV: FI_OPT_MIN_MULTI_RECV, bytes
 };
 
 /// Where completions go and which limits hold; fixed when the endpoint is enabled.
@@ -99,7 +102,7 @@ class Engine {
     {
         return port_.watch(out, room);
     }
-    bool arm() noexcept { return port_.arm(); }
+    bool arm() noexcept { return !starved_ && port_.arm(); }
     [[nodiscard]] int wait_fd() const noexcept { return port_.wait_fd(); }
     [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
 
@@ -125,6 +128,10 @@ class Engine {
     void finish_send(SendOp& op, int error, int prov_errno) noexcept;
     // receive.hpp
     MatchQueue& queue(bool tagged) noexcept { return tagged ? tagged_ : untagged_; }
+    ssize_t receive_special(const ReceiveArgs& args, Peer* from) noexcept;
+    ReceiveOp* prepare(const ReceiveArgs& args, Peer* from) noexcept;
+    void post(MatchQueue& matching, ReceiveOp& op) noexcept;
+    ReceiveOp* match(MatchQueue& matching, std::uint64_t tag, const Peer* from, std::uint64_t size) noexcept;
     Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
     Destination arrived_data(LinkBase& link) noexcept;
     void matched_offer(LinkBase& link) noexcept;
@@ -134,13 +141,28 @@ class Engine {
     void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
     void fail_receive(ReceiveOp& op, int error) noexcept;
     void release(ReceiveOp& op) noexcept;
+    void conclude(ReceiveOp& op) noexcept;
+    // multi_receive.hpp
+    ssize_t receive_multi(const ReceiveArgs& args, Peer* from) noexcept;
+    ReceiveOp* carve(MatchQueue& matching, ReceiveOp& buffer, std::uint64_t size) noexcept;
+    void release_multi(ReceiveOp& buffer, int error) noexcept;
+    ReceiveOp* end_part(ReceiveOp& part) noexcept;
+    void end_multi(ReceiveOp& buffer) noexcept;
+    void feed() noexcept;
+    // peek.hpp
+    ssize_t examine(const ReceiveArgs& args, Peer* from) noexcept;
+    void tell(ReceiveOp& op, const Unexpected& message) noexcept;
+    void discard(ReceiveOp& op, Unexpected& message) noexcept;
     // unexpected.hpp
     static bool over_limit(const Peer& peer, std::size_t payload) noexcept;
     void keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept;
     void pause(LinkBase& link) noexcept;
     void unpause(LinkBase& link) noexcept;
     void resume_paused(Peer& peer) noexcept;
+    void resume_all() noexcept;
     void drop(Unexpected& message) noexcept;
+    static void detach(Unexpected& message) noexcept;
+    void lose(Unexpected& message, int error) noexcept;
     // peers.hpp
     Peer* peer_at(fi_addr_t addr) noexcept;
     Peer* peer_for(const Address& address) noexcept;
@@ -165,6 +187,7 @@ class Engine {
     Pool<ReceiveOp> receives_;
     MatchQueue tagged_;
     MatchQueue untagged_;
+    bool starved_ = false; ///< a message cannot be matched for want of a record: nothing is, until feed()
 
     std::unordered_map<Address, std::unique_ptr<Peer>, AddressHash> peers_;
     std::vector<std::unique_ptr<Peer>> strangers_; ///< connected under a name that another endpoint has
@@ -186,6 +209,8 @@ class Engine {
 
 } // namespace fi::kit
 
+#include "kit/engine/multi_receive.hpp"
+#include "kit/engine/peek.hpp"
 #include "kit/engine/peers.hpp"
 #include "kit/engine/receive.hpp"
 #include "kit/engine/send.hpp"

@@ -169,6 +169,8 @@ void Endpoint<L, P>::apply_flags() noexcept
     transmit_inject_ = setup_.transmit_flags & FI_INJECT;
     transmit_report_ = transmit_reports(setup_.transmit_flags);
     receive_report_ = receive_reports(setup_.receive_flags);
+    receive_special_ = setup_.receive_flags & FI_MULTI_RECV;
+    tagged_special_ = setup_.caps & FI_TAGGED_MULTI_RECV ? receive_special_ : 0;
 }
 
 template <class L, class P>
@@ -199,7 +201,8 @@ int Endpoint<L, P>::set_flags(std::uint64_t flags) noexcept
         return -FI_EINVAL;
     flags &= ~direction;
     const bool transmits = direction == FI_TRANSMIT;
-    if (flags & ~(transmits ? kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA) : kReceiveFlags & ~FI_MORE))
+    if (flags & ~(transmits ? kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA)
+                            : kReceiveFlags & (FI_COMPLETION | FI_MULTI_RECV)))
         return -FI_EBADFLAGS;
     (transmits ? setup_.transmit_flags : setup_.receive_flags) = flags;
     apply_flags();
@@ -233,6 +236,9 @@ int Endpoint<L, P>::getopt(int level, int name, void* value, std::size_t* size) 
         return -FI_EINVAL;
     std::size_t answer = 0;
     switch (name) {
+    case FI_OPT_MIN_MULTI_RECV:
+        answer = min_multi_receive_;
+        break;
     case FI_OPT_MAX_MSG_SIZE:
     case FI_OPT_MAX_TAGGED_SIZE:
         answer = kMaxMessage;
@@ -252,9 +258,17 @@ int Endpoint<L, P>::getopt(int level, int name, void* value, std::size_t* size) 
 }
 
 template <class L, class P>
-int Endpoint<L, P>::setopt(int level, int, const void*, std::size_t) noexcept
+int Endpoint<L, P>::setopt(int level, int name, const void* value, std::size_t size) noexcept
 {
-    return level == FI_OPT_ENDPOINT ? -FI_ENOPROTOOPT : -FI_EINVAL;
+    if (level != FI_OPT_ENDPOINT || !value)
+        return -FI_EINVAL;
+    if (name != FI_OPT_MIN_MULTI_RECV)
+        return -FI_ENOPROTOOPT;
+    if (size != sizeof min_multi_receive_)
+        return -FI_EINVAL;
+    const std::lock_guard guard(lock_);
+    min_multi_receive_ = *static_cast<const std::size_t*>(value); // for receives posted from now on (D72)
+    return 0;
 }
 
 template <class L, class P>

@@ -24,8 +24,10 @@ struct Unexpected {
         nullptr; ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
     fi_frame_place places[kIovLimit]{}; ///< of an offer
     std::uint32_t place_count = 0;
-    bool complete = false;      ///< all of the payload is here
-    ReceiveOp* taker = nullptr; ///< a receive that was posted while the payload was arriving
+    bool complete = false;         ///< all of the payload is here
+    ReceiveOp* taker = nullptr;    ///< a receive that was posted while the payload was arriving
+    const void* claimer = nullptr; ///< context of the FI_PEEK | FI_CLAIM that reserved it
+    int error = 0;                 ///< a claimed message whose sender died before its bytes were here
 };
 
 /// An intrusive doubly linked list in order of insertion.
@@ -70,25 +72,23 @@ inline bool matches(const ReceiveOp& receive, std::uint64_t tag, const Peer* fro
 struct MatchQueue {
     Fifo<ReceiveOp> posted;
     Fifo<Unexpected> unexpected;
+    Fifo<Unexpected> claimed; ///< reserved: no receive but its claimer's gets them (D88)
 
-    /// Takes the first posted receive for that message off the list, or returns nullptr.
-    ReceiveOp* take_posted(std::uint64_t tag, const Peer* from) noexcept
-    {
-        ReceiveOp* found = posted.find([&](const ReceiveOp& receive) { return matches(receive, tag, from); });
-        if (found)
-            posted.remove(found);
-        return found;
-    }
-    /// Whether take_posted() would find one.
-    [[nodiscard]] bool has_posted(std::uint64_t tag, const Peer* from) const noexcept
+    /// The first posted receive for that message, or nullptr. It stays in the list.
+    [[nodiscard]] ReceiveOp* find_posted(std::uint64_t tag, const Peer* from) const noexcept
     {
         return posted.find([&](const ReceiveOp& receive) { return matches(receive, tag, from); });
     }
+    /// The list that a message is in.
+    Fifo<Unexpected>& list_of(const Unexpected& message) noexcept
+    {
+        return message.claimer ? claimed : unexpected;
+    }
     /// The first unexpected message for that receive, or nullptr; one that has a taker is spoken for.
-    Unexpected* find_unexpected(const ReceiveOp& receive, const Peer* (*canonical)(const Peer*)) noexcept
+    Unexpected* find_unexpected(const ReceiveOp& receive) const noexcept
     {
         return unexpected.find([&](const Unexpected& message) {
-            return !message.taker && matches(receive, message.frame.tag, canonical(message.from));
+            return !message.taker && matches(receive, message.frame.tag, message.from->canonical);
         });
     }
 };

@@ -42,6 +42,14 @@ struct SendOp : CompletionRecord, Pooled {
     unsigned char* copy = nullptr;      ///< malloc'ed payload of an inject that had to wait
 };
 
+/// What a receive is beside the common kind, or'ed together.
+enum Special : std::uint8_t {
+    Multi = 1 << 0,    ///< FI_MULTI_RECV: its buffer takes many messages (multi_receive.hpp)
+    Released = 1 << 1, ///< such a buffer that takes no more
+    Part = 1 << 2,     ///< one message in such a buffer
+    Discard = 1 << 3,  ///< FI_DISCARD: takes a message and keeps nothing of it
+};
+
 struct ReceiveOp : CompletionRecord, Pooled {
     ReceiveOp* previous = nullptr; ///< posted list
     ReceiveOp* next = nullptr;
@@ -51,7 +59,13 @@ struct ReceiveOp : CompletionRecord, Pooled {
     iovec iov[kIovLimit]{};
     std::uint32_t segments = 0;
     bool report = false;
-    std::uint64_t room = 0; ///< bytes of iov
+    std::uint64_t room = 0;   ///< bytes of iov
+    std::uint8_t special = 0; ///< Special bits; 0 for all that the common path has to know
+    // Special::Multi:
+    std::uint64_t used = 0;      ///< bytes of the buffer given to messages
+    std::uint64_t least = 0;     ///< with fewer bytes left the buffer is released
+    std::uint32_t children = 0;  ///< messages that are still arriving in the buffer
+    ReceiveOp* parent = nullptr; ///< Special::Part: whose buffer it is
     // While the message is being pulled:
     Outgoing out;
     Peer* peer = nullptr;

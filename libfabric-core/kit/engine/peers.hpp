@@ -27,10 +27,12 @@ Engine<P>::~Engine()
 {
     config_.addresses->unlisten(this);
     for (MatchQueue* matching : {&tagged_, &untagged_}) {
-        while (Unexpected* message = matching->unexpected.first()) {
-            matching->unexpected.remove(message);
-            std::free(message->payload);
-            delete message;
+        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed}) {
+            while (Unexpected* message = list->first()) {
+                list->remove(message);
+                std::free(message->payload);
+                delete message;
+            }
         }
     }
     port_.close(*this); // may complete sends
@@ -44,6 +46,8 @@ bool Engine<P>::look(bool all) noexcept
 {
     if (has_removed_.load(std::memory_order_acquire))
         forget_removed();
+    if (starved_)
+        feed();
     port_.poll(*this, all);
     if (sweep_due_)
         sweep();
@@ -230,9 +234,12 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
         fail_receive(*op, error);
     }
     if (Unexpected* message = arrival.unexpected) {
-        if (message->taker)
+        if (message->taker) {
             fail_receive(*message->taker, error);
-        drop(*message);
+            drop(*message);
+        } else {
+            lose(*message, error);
+        }
     }
     arrival = {};
     peer.links--;
@@ -270,10 +277,12 @@ template <class P>
 void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
 {
     for (MatchQueue* matching : {&tagged_, &untagged_}) {
-        while (Unexpected* offer = matching->unexpected.find([&](const Unexpected& message) {
+        const auto is_lost = [&](const Unexpected& message) {
             return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
-        }))
-            drop(*offer);
+        };
+        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed})
+            while (Unexpected* offer = list->find(is_lost))
+                lose(*offer, error);
         const auto lost = [&] {
             return matching->posted.find([&](const ReceiveOp& receive) {
                 return receive.from && receive.from->canonical == peer.canonical;

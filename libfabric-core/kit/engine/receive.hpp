@@ -6,11 +6,6 @@
 
 namespace fi::kit {
 
-inline const Peer* canonical(const Peer* peer) noexcept
-{
-    return peer->canonical;
-}
-
 template <class P>
 ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
 {
@@ -20,10 +15,47 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
         if (!from)
             return -FI_EINVAL;
     }
-    // A completion made at once needs a place, as does every later one: its record is the place.
-    ReceiveOp* op = receives_.get();
+    if (args.special || starved_)
+        return receive_special(args, from);
+    ReceiveOp* op = prepare(args, from);
     if (!op)
         return -FI_EAGAIN;
+    if (from)
+        from->references++;
+    MatchQueue& matching = queue(args.tagged);
+    if (Unexpected* message = matching.find_unexpected(*op))
+        take(*op, *message);
+    else
+        post(matching, *op);
+    return 0;
+}
+
+/// The receives that are none of the common kind, or in no common moment.
+template <class P>
+ssize_t Engine<P>::receive_special(const ReceiveArgs& args, Peer* from) noexcept
+{
+    if (starved_)
+        return -FI_EAGAIN;
+    return args.special & FI_MULTI_RECV ? receive_multi(args, from) : examine(args, from);
+}
+
+template <class P>
+void Engine<P>::post(MatchQueue& matching, ReceiveOp& op) noexcept
+{
+    matching.posted.append(&op);
+    // The message may be waiting at the head of a link that was paused.
+    if (paused_)
+        resume_all();
+}
+
+/// A record for a receive; nullptr: there is none left. A completion made at once needs a place, as does
+/// every later one: the record is the place.
+template <class P>
+ReceiveOp* Engine<P>::prepare(const ReceiveArgs& args, Peer* from) noexcept
+{
+    ReceiveOp* op = receives_.get();
+    if (!op)
+        return nullptr;
     op->owner = this;
     op->recycle = [](CompletionRecord* record) noexcept {
         static_cast<Engine*>(record->owner)->receives_.put(static_cast<ReceiveOp*>(record));
@@ -42,20 +74,26 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
     op->received = 0;
     op->pull_sent = false;
     op->filling = nullptr;
+    op->special = 0;
+    return op;
+}
 
-    if (from)
-        from->references++;
-    MatchQueue& matching = queue(args.tagged);
-    if (Unexpected* message = matching.find_unexpected(*op, canonical))
-        take(*op, *message);
-    else {
-        matching.posted.append(op);
-        // The message may be waiting at the head of a link that was paused.
-        if (paused_)
-            for (auto& [address, peer] : peers_)
-                resume_paused(*peer);
+/// Takes the receive for a message that has arrived off its list; nullptr: there is none, or (starved_) none
+/// yet.
+template <class P>
+ReceiveOp* Engine<P>::match(MatchQueue& matching, std::uint64_t tag, const Peer* from,
+                            std::uint64_t size) noexcept
+{
+    ReceiveOp* op = matching.find_posted(tag, from);
+    while (op && op->special) {
+        ReceiveOp* const part = carve(matching, *op, size);
+        if (part || starved_)
+            return part;
+        op = matching.find_posted(tag, from); // that buffer has been released: the next one
     }
-    return 0;
+    if (op)
+        matching.posted.remove(op);
+    return op;
 }
 
 /// Joins a receive with a message that came before it.
@@ -106,8 +144,10 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
     case FI_FRAME_OFFER:
         to.violation = frame.length < sizeof arrival.offer.size || frame.length > sizeof arrival.offer ||
                        (frame.length - sizeof arrival.offer.size) % sizeof(fi_frame_place) != 0;
-        to.later = !to.violation && over_limit(peer, 0) &&
-                   !queue(frame.flags & FI_FRAME_TAGGED).has_posted(frame.tag, peer.canonical);
+        to.later =
+            !to.violation &&
+            (starved_ || (over_limit(peer, 0) &&
+                          !queue(frame.flags & FI_FRAME_TAGGED).find_posted(frame.tag, peer.canonical)));
         to.segments[0] = {&arrival.offer, frame.length};
         to.count = 1;
         break;
@@ -140,12 +180,12 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
         return to;
     }
     MatchQueue& matching = queue(frame.flags & FI_FRAME_TAGGED);
-    if (ReceiveOp* op = matching.take_posted(frame.tag, peer.canonical)) {
+    if (ReceiveOp* op = starved_ ? nullptr : match(matching, frame.tag, peer.canonical, frame.length)) {
         arrival.receive = op;
         to.count = slice(op->iov, op->segments, 0, frame.length, to.segments);
         return to;
     }
-    if (over_limit(peer, frame.length)) {
+    if (starved_ || over_limit(peer, frame.length)) {
         to.later = true;
         return to;
     }
@@ -236,7 +276,9 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
     const std::size_t place_count =
         (arrival.frame.length - sizeof arrival.offer.size) / sizeof arrival.offer.places[0];
     MatchQueue& matching = queue(arrival.frame.flags & FI_FRAME_TAGGED);
-    if (ReceiveOp* op = matching.take_posted(arrival.frame.tag, peer.canonical)) {
+    // While no record can be had, the message waits in its place in the order.
+    if (ReceiveOp* op =
+            starved_ ? nullptr : match(matching, arrival.frame.tag, peer.canonical, arrival.offer.size)) {
         collect(*op, peer, arrival.frame, arrival.offer.size, arrival.offer.places, place_count);
         return;
     }
@@ -311,22 +353,39 @@ void Engine<P>::finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& 
         op.done.flags |= FI_REMOTE_CQ_DATA;
         op.done.data = frame.data;
     }
-    if (size > op.room) {
+    if (op.special & Special::Discard) {
+        op.done.len = size;
+        op.done.source = config_.report_source ? source_of(const_cast<Peer&>(*from)) : FI_ADDR_NOTAVAIL;
+    } else if (size > op.room) {
         op.done.err = FI_ETRUNC;
         op.done.prov_errno = FI_ETRUNC;
         op.done.source = size - op.room;
     } else {
         op.done.source = config_.report_source ? source_of(const_cast<Peer&>(*from)) : FI_ADDR_NOTAVAIL;
     }
+    conclude(op);
+}
+
+/// The end of every receive: its completion, if it makes one.
+template <class P>
+void Engine<P>::conclude(ReceiveOp& op) noexcept
+{
+    ReceiveOp* const buffer = op.special & Special::Part ? end_part(op) : nullptr;
     if (op.report || op.done.err)
         config_.receive_queue->push(&op);
     else
         receives_.put(&op);
+    if (buffer)
+        end_multi(*buffer);
 }
 
 template <class P>
 void Engine<P>::fail_receive(ReceiveOp& op, int error) noexcept
 {
+    if (op.special & Special::Multi) {
+        release_multi(op, error);
+        return;
+    }
     if (op.filling) {
         // It failed for another reason than the link that is writing into its buffer: nothing more may be
         // written there.
@@ -338,7 +397,7 @@ void Engine<P>::fail_receive(ReceiveOp& op, int error) noexcept
     op.done.err = error;
     op.done.prov_errno = error;
     op.done.source = 0;
-    config_.receive_queue->push(&op);
+    conclude(op);
 }
 
 template <class P>

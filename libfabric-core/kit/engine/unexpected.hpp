@@ -13,14 +13,35 @@ namespace fi::kit {
 template <class P>
 void Engine<P>::drop(Unexpected& message) noexcept
 {
-    Peer& peer = *message.from;
-    queue(message.frame.flags & FI_FRAME_TAGGED).unexpected.remove(&message);
-    peer.unexpected_bytes -= message.kept;
-    peer.references--;
+    queue(message.frame.flags & FI_FRAME_TAGGED).list_of(message).remove(&message);
+    Peer* const peer = message.from;
+    if (peer)
+        detach(message);
     std::free(message.payload);
     delete &message;
-    if (peer.unexpected_bytes < kUnexpectedLimit)
-        resume_paused(peer);
+    if (peer && peer->unexpected_bytes < kUnexpectedLimit)
+        resume_paused(*peer);
+}
+
+/// Ends what ties a message to its sender.
+template <class P>
+void Engine<P>::detach(Unexpected& message) noexcept
+{
+    message.from->unexpected_bytes -= message.kept;
+    message.from->references--;
+    message.from = nullptr;
+}
+
+/// The rest of a message will never come. Who claimed it has been promised it and is told when it asks.
+template <class P>
+void Engine<P>::lose(Unexpected& message, int error) noexcept
+{
+    if (!message.claimer) {
+        drop(message);
+        return;
+    }
+    message.error = error;
+    detach(message);
 }
 
 /// Whether the peer has to wait before another message of it is kept. One is always kept, so that nothing
@@ -76,6 +97,15 @@ void Engine<P>::resume_paused(Peer& peer) noexcept
         port_.resume(static_cast<Link&>(*link));
     }
     config_.receive_queue->look_soon();
+}
+
+template <class P>
+void Engine<P>::resume_all() noexcept
+{
+    for (auto& [address, peer] : peers_)
+        resume_paused(*peer);
+    for (auto& stranger : strangers_)
+        resume_paused(*stranger);
 }
 
 } // namespace fi::kit
