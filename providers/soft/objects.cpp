@@ -2,6 +2,7 @@
 //
 // Which classes make up soft: the kit's objects, the kit's engine, shared memory and TCP; with a lock or
 // without.
+#include "kit/objects/caps.hpp"
 #include "soft.hpp"
 
 #include <cstring>
@@ -71,7 +72,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
     const kit::EndpointSetup setup{
         .domain = &domain.children(),
         .api_version = domain.api_version(),
-        .caps = info.caps,
+        .caps = kit::caps::with_directions(info.caps),
         .transmit_flags = info.tx_attr->op_flags,
         .receive_flags = info.rx_attr->op_flags,
         .transmit_size = info.tx_attr->size,

@@ -50,6 +50,7 @@ fi_domain_attr make_domain_attr()
     attr.mr_key_size = sizeof(std::uint64_t);
     attr.cq_data_size = sizeof(std::uint64_t);
     attr.cq_cnt = 32768;
+    attr.cntr_cnt = 32768;
     attr.ep_cnt = 32768;
     attr.tx_ctx_cnt = 32768;
     attr.rx_ctx_cnt = 32768;

@@ -12,6 +12,9 @@
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace fi::kit {
 
 constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_RECV says otherwise
@@ -20,7 +23,7 @@ constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_
 struct EndpointSetup {
     Parent* domain; ///< what is bound must come from the same one
     std::uint32_t api_version;
-    std::uint64_t caps;
+    std::uint64_t caps;           ///< FI_SEND and FI_RECV spelled out
     std::uint64_t transmit_flags; ///< default operation flags
     std::uint64_t receive_flags;
     std::size_t transmit_size;
@@ -175,6 +178,8 @@ class Endpoint : public fi_hot_ep, public Child {
         const ssize_t ret = fi_hot_tinject(this, buf, len, dest, tag);
         if (ret != FI_HOT_MISS)
             return ret;
+        if (!transmit_end_)
+            return refuse_segments("sending", transmit_end_);
         const iovec iov{const_cast<void*>(buf), len};
         return engine_->send({&iov, 1, dest, tag, 0, nullptr, FI_FRAME_TAGGED, true, false});
     }
@@ -213,17 +218,23 @@ class Endpoint : public fi_hot_ep, public Child {
         return !receive_selective_ || (flags & FI_COMPLETION);
     }
 
+    ssize_t refuse_segments(RefusedCall call, std::size_t end) const noexcept
+    {
+        return end ? refuse(-FI_EINVAL, call, "there are more segments than iov_limit") // D12
+                   : refuse(-FI_EOPNOTSUPP, call,
+                            "the endpoint was opened for the other direction only"); // D60
+    }
     ssize_t transmit(const SendArgs& args) noexcept
     {
-        if (args.segments > setup_.iov_limit)
-            return -FI_EINVAL;
+        if (args.segments >= transmit_end_)
+            return refuse_segments("sending", transmit_end_);
         const std::lock_guard guard(lock_);
         return engine_->send(args);
     }
     ssize_t receive(ReceiveArgs args) noexcept
     {
-        if (args.segments > setup_.iov_limit)
-            return -FI_EINVAL;
+        if (args.segments >= receive_end_)
+            return refuse_segments("receiving", receive_end_);
         if (!(setup_.caps & FI_DIRECTED_RECV))
             args.source = FI_ADDR_UNSPEC;
         if (args.special) {
@@ -255,11 +266,37 @@ class Endpoint : public fi_hot_ep, public Child {
     }
 
     int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
+    int bind_counter(CounterBase& counter, std::uint64_t flags) noexcept;
     int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;
     int enable() noexcept;
     int set_flags(std::uint64_t flags) noexcept;
     void apply_flags() noexcept;
-    int refuse(int error, const char* why) const noexcept;
+    int refuse(int error, RefusedCall call, const char* why) const noexcept;
+
+    // What a counter may be bound for; C137.
+    static constexpr std::array kCounted{FI_SEND,  FI_RECV,        FI_READ,
+                                         FI_WRITE, FI_REMOTE_READ, FI_REMOTE_WRITE};
+    CounterBase* counter_of(std::uint64_t event) const noexcept
+    {
+        return counters_[static_cast<std::size_t>(std::find(kCounted.begin(), kCounted.end(), event) -
+                                                  kCounted.begin())];
+    }
+    /// A few drivers, each once.
+    class Drivers {
+      public:
+        void add(ProgressDriver* driver) noexcept
+        {
+            if (driver && std::find(begin(), end(), driver) == end())
+                all_[count_++] = driver;
+        }
+        [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+        [[nodiscard]] auto end() const noexcept { return all_.begin() + count_; }
+
+      private:
+        std::array<ProgressDriver*, 2 + kCounted.size()> all_{};
+        std::ptrdiff_t count_ = 0;
+    };
+    Drivers drivers() const noexcept;
 
     Lock& lock_;
     EndpointSetup setup_;
@@ -267,8 +304,11 @@ class Endpoint : public fi_hot_ep, public Child {
     std::unique_ptr<Engine<PortType>> engine_;
     CompletionQueueBase* transmit_queue_ = nullptr;
     CompletionQueueBase* receive_queue_ = nullptr;
+    std::array<CounterBase*, kCounted.size()> counters_{};
     AddressVector* addresses_ = nullptr;
     EventQueue* events_ = nullptr;
+    std::size_t transmit_end_ = 0; ///< segments that are too many; 0: the endpoint does not send
+    std::size_t receive_end_ = 0;
     bool transmit_selective_ = false;
     bool receive_selective_ = false;
     bool transmit_report_ = true; ///< what a call without flags does

@@ -21,6 +21,7 @@
 #include "kit/engine/matching.hpp"
 #include "kit/engine/peer.hpp"
 #include "kit/objects/av.hpp"
+#include "kit/objects/counter.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -71,7 +72,10 @@ struct EngineConfig {
     AddressVector* addresses;
     std::size_t transmit_size; ///< operations
     std::size_t receive_size;
-    bool report_source; ///< FI_SOURCE
+    bool report_source;                  ///< FI_SOURCE
+    CounterBase* send_counter = nullptr; ///< optional, as all counters
+    CounterBase* receive_counter = nullptr;
+    bool sends = true; ///< FI_SEND
 };
 
 template <class PortType>

@@ -3,15 +3,12 @@
 // Endpoint, cold half: binding, enabling, options, closing. Included by endpoint.hpp.
 #pragma once
 
-#include <rdma/providers/fi_log.h>
-
 namespace fi::kit {
 
 template <class L, class P>
-int Endpoint<L, P>::refuse(int error, const char* why) const noexcept
+int Endpoint<L, P>::refuse(int error, RefusedCall call, const char* why) const noexcept
 {
-    FI_WARN(&parent().provider(), FI_LOG_EP_CTRL, "%s\n", why);
-    return error;
+    return kit::refuse(parent().provider(), FI_LOG_EP_CTRL, error, call, "%s", why);
 }
 
 template <class L, class P>
@@ -20,14 +17,17 @@ Endpoint<L, P>::~Endpoint()
     {
         const std::lock_guard guard(lock_);
         if (engine_) {
-            transmit_queue_->remove_source(this);
-            receive_queue_->remove_source(this);
+            for (ProgressDriver* driver : drivers())
+                driver->remove_source(this);
             engine_.reset();
         }
     }
     for (CompletionQueueBase* queue : {transmit_queue_, receive_queue_})
         if (queue)
             queue->unuse();
+    for (CounterBase* counter : counters_)
+        if (counter)
+            counter->unuse();
     if (addresses_)
         addresses_->unuse();
     if (events_)
@@ -45,22 +45,27 @@ template <class L, class P>
 int Endpoint<L, P>::bind(::fid* object, std::uint64_t flags) noexcept
 {
     if (engine_)
-        return refuse(-FI_EOPBADSTATE, "cannot bind: the endpoint is enabled");
+        return refuse(-FI_EOPBADSTATE, "fi_ep_bind", "the endpoint is enabled"); // C135
     if (!object)
-        return refuse(-FI_EINVAL, "cannot bind: there is no object");
+        return refuse(-FI_EINVAL, "fi_ep_bind", "there is no object");
     switch (object->fclass) {
     case FI_CLASS_CQ:
         return bind_queue(kit::object<CompletionQueueBase>(object), flags);
+    case FI_CLASS_CNTR:
+        return bind_counter(kit::object<CounterBase>(object), flags);
     case FI_CLASS_AV:
         return bind_addresses(kit::object<AddressVector>(object), flags);
     case FI_CLASS_EQ:
+        if (flags)
+            return refuse(-FI_EBADFLAGS, "fi_ep_bind", "flags for an event queue are not 0");
         if (events_)
-            return refuse(-FI_EINVAL, "cannot bind: the endpoint has an event queue");
+            return refuse(-FI_EINVAL, "fi_ep_bind", "the endpoint has an event queue");
         events_ = &kit::object<EventQueue>(object);
         events_->use();
         return 0;
     default:
-        return refuse(-FI_ENOSYS, "cannot bind: only completion queues, address vectors and event queues");
+        return refuse(-FI_ENOSYS, "fi_ep_bind",
+                      "only completion queues, counters, address vectors and event queues can be bound");
     }
 }
 
@@ -69,13 +74,13 @@ int Endpoint<L, P>::bind_queue(CompletionQueueBase& queue, std::uint64_t flags) 
 {
     const std::uint64_t directions = flags & (FI_TRANSMIT | FI_RECV);
     if (!directions || (flags & ~(FI_TRANSMIT | FI_RECV | FI_SELECTIVE_COMPLETION)))
-        return refuse(
-            -FI_EBADFLAGS,
-            "cannot bind a completion queue: flags are FI_TRANSMIT, FI_RECV, FI_SELECTIVE_COMPLETION");
+        return refuse(-FI_EBADFLAGS, "fi_ep_bind",
+                      "flags for a completion queue are FI_TRANSMIT, FI_RECV or both, and "
+                      "FI_SELECTIVE_COMPLETION"); // C136
     if (&queue.parent() != setup_.domain)
-        return refuse(-FI_EDOMAIN, "cannot bind a completion queue of another domain");
+        return refuse(-FI_EDOMAIN, "fi_ep_bind", "the completion queue is of another domain"); // C139
     if (((flags & FI_TRANSMIT) && transmit_queue_) || ((flags & FI_RECV) && receive_queue_))
-        return refuse(-FI_EINVAL, "cannot bind: that direction has a completion queue");
+        return refuse(-FI_EINVAL, "fi_ep_bind", "that direction has a completion queue"); // C138
     if (flags & FI_TRANSMIT) {
         transmit_queue_ = &queue;
         transmit_selective_ = flags & FI_SELECTIVE_COMPLETION;
@@ -89,15 +94,56 @@ int Endpoint<L, P>::bind_queue(CompletionQueueBase& queue, std::uint64_t flags) 
     return 0;
 }
 
+/// Which operations it counts. Those that nothing here can start (FI_READ and FI_WRITE without FI_RMA) are
+/// taken: there are none to count. C137, C138, D228, D229.
+template <class L, class P>
+int Endpoint<L, P>::bind_counter(CounterBase& counter, std::uint64_t flags) noexcept
+{
+    std::uint64_t known = 0;
+    for (const std::uint64_t event : kCounted)
+        known |= event;
+    if (!flags || (flags & ~known))
+        return refuse(-FI_EBADFLAGS, "fi_ep_bind",
+                      "flags for a counter are one or more of FI_SEND, FI_RECV, FI_READ, FI_WRITE, "
+                      "FI_REMOTE_READ and FI_REMOTE_WRITE");
+    if ((flags & (FI_REMOTE_READ | FI_REMOTE_WRITE)) && !(setup_.caps & FI_RMA_EVENT))
+        return refuse(-FI_EOPNOTSUPP, "fi_ep_bind",
+                      "FI_REMOTE_READ and FI_REMOTE_WRITE need the capability FI_RMA_EVENT");
+    if (&counter.parent() != setup_.domain)
+        return refuse(-FI_EDOMAIN, "fi_ep_bind", "the counter is of another domain");
+    for (std::size_t i = 0; i < counters_.size(); i++)
+        if ((flags & kCounted[i]) && counters_[i])
+            return refuse(-FI_EINVAL, "fi_ep_bind", "one of these kinds of operation has a counter");
+    for (std::size_t i = 0; i < counters_.size(); i++) {
+        if (!(flags & kCounted[i]))
+            continue;
+        counters_[i] = &counter;
+        counter.use();
+    }
+    return 0;
+}
+
+/// Everything whose reading makes this endpoint's progress, each once (C76).
+template <class L, class P>
+auto Endpoint<L, P>::drivers() const noexcept -> Drivers
+{
+    Drivers all;
+    all.add(transmit_queue_);
+    all.add(receive_queue_);
+    for (CounterBase* counter : counters_)
+        all.add(counter);
+    return all;
+}
+
 template <class L, class P>
 int Endpoint<L, P>::bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept
 {
     if (flags)
-        return refuse(-FI_EBADFLAGS, "cannot bind an address vector: flags are not 0");
+        return refuse(-FI_EBADFLAGS, "fi_ep_bind", "flags for an address vector are not 0");
     if (addresses_)
-        return refuse(-FI_EINVAL, "cannot bind: the endpoint has an address vector");
+        return refuse(-FI_EINVAL, "fi_ep_bind", "the endpoint has an address vector"); // C134
     if (&addresses.parent() != setup_.domain)
-        return refuse(-FI_EDOMAIN, "cannot bind an address vector of another domain");
+        return refuse(-FI_EDOMAIN, "fi_ep_bind", "the address vector is of another domain"); // C139
     addresses_ = &addresses;
     addresses.use();
     return 0;
@@ -107,21 +153,26 @@ template <class L, class P>
 int Endpoint<L, P>::enable() noexcept
 {
     if (engine_)
-        return refuse(-FI_EOPBADSTATE, "cannot enable: the endpoint is enabled");
-    if (!transmit_queue_ || !receive_queue_)
-        return refuse(-FI_ENOCQ,
-                      "cannot enable: no completion queue is bound for FI_TRANSMIT or for FI_RECV");
+        return refuse(-FI_EOPBADSTATE, "fi_enable", "the endpoint is enabled");
+    if ((setup_.caps & FI_SEND) && !transmit_queue_)
+        return refuse(-FI_ENOCQ, "fi_enable", "no completion queue is bound for FI_TRANSMIT"); // C132, C133
+    if ((setup_.caps & FI_RECV) && !receive_queue_)
+        return refuse(-FI_ENOCQ, "fi_enable", "no completion queue is bound for FI_RECV");
     if (!addresses_)
-        return refuse(-FI_ENOAV, "cannot enable: no address vector is bound");
-    const int ret = guarded([&] {
+        return refuse(-FI_ENOAV, "fi_enable", "no address vector is bound");
+    const int ret = guarded(parent().provider(), FI_LOG_EP_CTRL, "fi_enable", [&] {
+        // An endpoint of one direction writes nothing to the other direction's queue.
         const EngineConfig config{
             .provider = &parent().provider(),
-            .transmit_queue = transmit_queue_,
-            .receive_queue = receive_queue_,
+            .transmit_queue = transmit_queue_ ? transmit_queue_ : receive_queue_,
+            .receive_queue = receive_queue_ ? receive_queue_ : transmit_queue_,
             .addresses = addresses_,
             .transmit_size = setup_.transmit_size,
             .receive_size = setup_.receive_size,
             .report_source = (setup_.caps & FI_SOURCE) != 0,
+            .send_counter = counter_of(FI_SEND),
+            .receive_counter = counter_of(FI_RECV),
+            .sends = (setup_.caps & FI_SEND) != 0,
         };
         const std::lock_guard guard(lock_);
         auto engine = std::make_unique<Engine<P>>(*this, config, port_);
@@ -136,23 +187,23 @@ int Endpoint<L, P>::enable() noexcept
             .arm = [](void* self) noexcept { return static_cast<Endpoint*>(self)->engine_->arm(); },
             .wait_fd = engine->wait_fd(),
         };
-        transmit_queue_->add_source(source);
-        if (receive_queue_ != transmit_queue_) {
-            try {
-                receive_queue_->add_source(source);
-            } catch (...) {
-                transmit_queue_->remove_source(this);
-                throw;
-            }
+        const Drivers all = drivers();
+        try {
+            for (ProgressDriver* driver : all)
+                driver->add_source(source);
+        } catch (...) {
+            for (ProgressDriver* driver : all)
+                driver->remove_source(this);
+            throw;
         }
         engine_ = std::move(engine);
         return 0;
     });
-    if (ret) {
-        FI_WARN(&parent().provider(), FI_LOG_EP_CTRL, "cannot enable: %s\n", fi_strerror(-ret));
+    if (ret)
         return ret;
-    }
     apply_flags();
+    transmit_end_ = setup_.caps & FI_SEND ? setup_.iov_limit + 1 : 0;
+    receive_end_ = setup_.caps & FI_RECV ? setup_.iov_limit + 1 : 0;
     // What a method exists for and was asked for; every other slot answers that it is not supported.
     fid.msg = setup_.caps & FI_MSG ? table<Endpoint, fi_ops_msg>() : table<NoCapability, fi_ops_msg>();
     fid.tagged =

@@ -118,6 +118,8 @@ void Engine<P>::end_multi(ReceiveOp& buffer) noexcept
     buffer.done.source = buffer.done.err ? 0 : FI_ADDR_NOTAVAIL;
     buffer.done.prov_errno = buffer.done.err;
     buffer.done.flags = buffer.done.err ? buffer.done.flags | FI_MULTI_RECV : FI_MULTI_RECV;
+    if (config_.receive_counter && buffer.done.err)
+        config_.receive_counter->count(buffer.done.err, 0);
     config_.receive_queue->push(&buffer);
 }
 

@@ -101,12 +101,14 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
     return peer;
 }
 
-/// Makes the hot path of an address lead to that link's ring, or nowhere.
+/// Makes the hot path of an address lead to that link's channel, or nowhere: which is also where it leads
+/// when sends are counted or not allowed, because the hot path asks for neither.
 template <class P>
 void Engine<P>::point(fi_addr_t addr, LinkBase* link) noexcept
 {
     __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS][addr & (FI_HOT_SEGMENT - 1)],
-                     link ? &link->hot : &closed_channel_, __ATOMIC_RELAXED);
+                     link && config_.sends && !config_.send_counter ? &link->hot : &closed_channel_,
+                     __ATOMIC_RELAXED);
 }
 
 template <class P>

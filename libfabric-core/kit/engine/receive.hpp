@@ -371,6 +371,8 @@ template <class P>
 void Engine<P>::conclude(ReceiveOp& op) noexcept
 {
     ReceiveOp* const buffer = op.special & Special::Part ? end_part(op) : nullptr;
+    if (config_.receive_counter && op.done.err != FI_ENOMSG) // a look at nothing is no receive
+        config_.receive_counter->count(op.done.err, op.done.len);
     if (op.report || op.done.err)
         config_.receive_queue->push(&op);
     else

@@ -135,6 +135,8 @@ ssize_t Engine<P>::send_short(Peer& peer, const SendArgs& args, const fi_frame& 
     }
     if (port_.send_short(static_cast<Link&>(*peer.link), frame, payload) == Posted::NoRoom)
         return -FI_EAGAIN;
+    if (config_.send_counter)
+        config_.send_counter->count(0, frame.length);
     look_soon();
     return 0;
 }
@@ -147,6 +149,9 @@ void Engine<P>::look_soon() noexcept
         return;
     config_.transmit_queue->look_soon();
     config_.receive_queue->look_soon();
+    for (CounterBase* counter : {config_.send_counter, config_.receive_counter})
+        if (counter)
+            counter->look_soon();
 }
 
 template <class P>
@@ -269,6 +274,8 @@ void Engine<P>::finish_send(SendOp& op, int error, int prov_errno) noexcept
     op.done.prov_errno = prov_errno;
     if (error)
         op.done.source = 0; // olen of an error entry
+    if (config_.send_counter)
+        config_.send_counter->count(error, op.size);
     if (op.report || error)
         config_.transmit_queue->push(&op);
     else

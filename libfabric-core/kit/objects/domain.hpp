@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// The domain object: opens completion queues, address vectors and endpoints, all of which share its lock.
+// The domain object: opens completion queues, counters, address vectors and endpoints, all of which share its
+// lock.
 #pragma once
 
 #include "kit/objects/av.hpp"
+#include "kit/objects/counter.hpp"
 #include "kit/objects/fabric.hpp"
 
 namespace fi::kit {
@@ -43,6 +45,16 @@ class Domain : public DomainHandle, public Child {
             return ret;
         return guarded(P::provider(), FI_LOG_CQ, "fi_cq_open", [&] {
             *out = &(new CompletionQueue<Lock>(lock_, children_, asked, api_version_, context))->fid;
+            return 0;
+        });
+    }
+    int cntr_open(fi_cntr_attr* attr, fid_cntr** out, void* context) noexcept
+    {
+        const fi_cntr_attr asked = attr ? *attr : fi_cntr_attr{};
+        if (const int ret = CounterBase::check(P::provider(), asked))
+            return ret;
+        return guarded(P::provider(), FI_LOG_CNTR, "fi_cntr_open", [&] {
+            *out = &(new Counter<Lock>(lock_, children_, asked, context))->fid;
             return 0;
         });
     }
@@ -88,8 +100,8 @@ class Domain : public DomainHandle, public Child {
     }
 
     Lock& lock() noexcept { return lock_; }
-    /// Endpoints, queues and address vectors that are open; its address is also what objects know their
-    /// domain by.
+    /// Endpoints, queues, counters and address vectors that are open; its address is also what objects know
+    /// their domain by.
     Parent& children() noexcept { return children_; }
     [[nodiscard]] std::uint32_t api_version() const noexcept { return api_version_; }
 

@@ -10,6 +10,7 @@
 //   static int open_domain(Fabric<P>&, const fi_info& info, fid_domain**, void* context);
 #pragma once
 
+#include "kit/objects/counter.hpp"
 #include "kit/objects/cq.hpp"
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
@@ -62,8 +63,13 @@ class Fabric : public FabricHandle {
             int ret = -FI_EINVAL;
             if (fids[i]->fclass == FI_CLASS_CQ)
                 ret = object<CompletionQueueBase>(fids[i]).try_wait();
+            else if (fids[i]->fclass == FI_CLASS_CNTR)
+                ret = object<CounterBase>(fids[i]).try_wait();
             else if (fids[i]->fclass == FI_CLASS_EQ)
                 ret = object<EventQueue>(fids[i]).try_wait();
+            else
+                refuse(P::provider(), FI_LOG_FABRIC, ret, "fi_trywait",
+                       "only completion queues, counters and event queues have wait objects");
             if (ret)
                 return ret;
         }
