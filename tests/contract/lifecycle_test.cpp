@@ -84,7 +84,7 @@ TEST(Lifecycle, D51_UnsupportedFlagsAreRefusedNotIgnored)
     const fi_msg msg{&iov, nullptr, 1, pair.to_b, nullptr, 0};
     EXPECT_EQ(fi_sendmsg(pair.a.ep.get(), &msg, FI_FENCE), -FI_EBADFLAGS);
     EXPECT_EQ(fi_sendmsg(pair.a.ep.get(), &msg, FI_DELIVERY_COMPLETE), -FI_EBADFLAGS);
-    EXPECT_EQ(fi_recvmsg(pair.a.ep.get(), &msg, FI_MULTI_RECV), -FI_EBADFLAGS);
+    EXPECT_EQ(fi_recvmsg(pair.a.ep.get(), &msg, FI_MULTICAST), -FI_EBADFLAGS);
 }
 
 TEST(Lifecycle, AnAddressThatIsNotInTheVectorIsRefused)
