@@ -76,6 +76,29 @@ TEST(Lifecycle, C270_B20_ANameThatDoesNotFitTellsItsSize)
     EXPECT_EQ(size, sizeof(sockaddr_in));
 }
 
+TEST(Lifecycle, C270_B20_TheSizeOfANameThatIsTextCountsItsEnd)
+{
+    Node node(Wish{.addr_format = FI_ADDR_STR});
+    const std::vector<char> name = node.name(); // asks for the size, then for so many bytes
+    ASSERT_FALSE(name.empty());
+    EXPECT_EQ(name.back(), '\0');
+    EXPECT_EQ(std::strlen(name.data()) + 1, name.size());
+    std::vector<char> buffer(name.size() + 100, 'Z');
+    for (std::size_t room = 0; room < name.size(); room++) {
+        std::size_t size = room;
+        EXPECT_EQ(fi_getname(&node.ep->fid, buffer.data(), &size), -FI_ETOOSMALL);
+        EXPECT_EQ(size, name.size());
+        EXPECT_EQ(buffer[room], 'Z');
+    }
+    std::size_t size = buffer.size();
+    EXPECT_EQ(fi_getname(&node.ep->fid, buffer.data(), &size), 0);
+    EXPECT_EQ(size, name.size());
+    EXPECT_EQ(buffer[size], 'Z');
+    const char* text = name.data();
+    fi_addr_t addr = FI_ADDR_NOTAVAIL;
+    EXPECT_EQ(fi_av_insert(node.av.get(), &text, 1, &addr, 0, nullptr), 1);
+}
+
 TEST(Lifecycle, D51_UnsupportedFlagsAreRefusedNotIgnored)
 {
     Pair pair;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
@@ -43,12 +44,16 @@ struct Wish {
     std::uint64_t select_receive = 0;
     fi_wait_obj wait = FI_WAIT_NONE;
     std::uint32_t api = FI_VERSION(2, 6);
+    std::uint32_t addr_format = FI_FORMAT_UNSPEC;
+    const char* service = nullptr; ///< port to listen on, on any interface
+    bool anywhere = false;         ///< bound to no address at all
 };
 
 inline Info hints_for(const Wish& wish)
 {
     Info hints(fi_allocinfo());
     hints->caps = wish.caps;
+    hints->addr_format = wish.addr_format;
     hints->ep_attr->type = FI_EP_RDM;
     hints->domain_attr->threading = wish.threading;
     hints->fabric_attr->prov_name = strdup("soft");
@@ -69,9 +74,15 @@ struct Node {
     {
         fi_info* found = nullptr;
         const Info hints = hints_for(wish);
-        if (const int ret = fi_getinfo(wish.api, nullptr, nullptr, 0, hints.get(), &found))
+        if (const int ret = fi_getinfo(wish.api, nullptr, wish.service, wish.service ? FI_SOURCE : 0,
+                                       hints.get(), &found))
             throw std::runtime_error(std::string("fi_getinfo: ") + fi_strerror(-ret));
         info.reset(found);
+        if (wish.anywhere) {
+            std::free(info->src_addr);
+            info->src_addr = nullptr;
+            info->src_addrlen = 0;
+        }
         open(fabric, [&](fid_fabric** out) { return fi_fabric(info->fabric_attr, out, nullptr); });
         open(domain, [&](fid_domain** out) { return fi_domain(fabric.get(), info.get(), out, nullptr); });
         fi_av_attr av_attr{};

@@ -61,6 +61,14 @@ std::string encode(const Hello& hello)
     return bytes;
 }
 
+std::optional<std::uint16_t> hello_version(const unsigned char* bytes) noexcept
+{
+    Header header;
+    std::memcpy(&header, bytes, sizeof header);
+    return std::memcmp(header.magic, kMagic, sizeof kMagic) == 0 ? std::optional(header.version)
+                                                                 : std::nullopt;
+}
+
 std::optional<std::size_t> hello_size(const unsigned char* bytes, const char*& why) noexcept
 {
     Header header;

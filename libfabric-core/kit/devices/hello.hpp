@@ -33,6 +33,9 @@ constexpr std::size_t kMaxHello = kHelloHeader + kMaxNames * kHelloName;
 /// Throws std::bad_alloc.
 std::string encode(const Hello& hello);
 
+/// The version of the protocol in the first kHelloHeader bytes of a hello; nothing: they are none.
+std::optional<std::uint16_t> hello_version(const unsigned char* header) noexcept;
+
 /// How many bytes the hello that begins with these kHelloHeader bytes has; nothing: it is none of ours, and
 /// `why` says so in words.
 std::optional<std::size_t> hello_size(const unsigned char* header, const char*& why) noexcept;

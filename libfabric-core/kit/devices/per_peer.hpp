@@ -155,7 +155,7 @@ class PerPeer {
     void open_near(const typename Far::Config& config)
     {
         try {
-            near_.emplace(shm::PortConfig{config.provider, far_.self(), config.bind_to.is_wildcard()});
+            near_.emplace(shm::PortConfig{config.provider, far_.local_self(), config.bind_to.is_wildcard()});
         } catch (const std::system_error& refused) {
             FI_WARN(config.provider, FI_LOG_EP_CTRL, "no shared memory with peers of this machine: %s\n",
                     refused.what());

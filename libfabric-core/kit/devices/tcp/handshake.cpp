@@ -6,33 +6,73 @@
 // Nothing is known of the other side yet, so every step may fail, and every failure is only this link's.
 #include "kit/devices/tcp/port.hpp"
 
-#include <sys/timerfd.h>
-
 namespace fi::kit::tcp {
 
-void Port::connected(Link& link) noexcept
+namespace {
+
+/// Both ends have the same address, which is what the system gives a connection within one host.
+bool is_within_this_host(int fd) noexcept
 {
-    int error = 0;
-    socklen_t size = sizeof error;
-    getsockopt(link.fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    connecting_--;
-    link.state = Link::State::AwaitAnswer;
-    if (error) {
-        fail(link, error);
-        return;
-    }
-    watch_output(link, false);
-    say_hello(link);
+    sockaddr_storage bytes[2]{};
+    socklen_t size = sizeof bytes[0];
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&bytes[0]), &size))
+        return false;
+    size = sizeof bytes[1];
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&bytes[1]), &size))
+        return false;
+    auto ours = Address::from(&bytes[0], sizeof bytes[0]);
+    auto theirs = Address::from(&bytes[1], sizeof bytes[1]);
+    if (!ours || !theirs)
+        return false;
+    ours->set_port(0);
+    theirs->set_port(0);
+    return *ours == *theirs || theirs->is_loopback();
 }
+
+std::string name_of_peer(int fd)
+{
+    sockaddr_storage bytes{};
+    socklen_t size = sizeof bytes;
+    const auto peer = getpeername(fd, reinterpret_cast<sockaddr*>(&bytes), &size)
+                          ? std::nullopt
+                          : Address::from(&bytes, size);
+    return peer ? peer->text() : "somebody who is gone";
+}
+
+} // namespace
 
 void Port::say_hello(Link& link) noexcept
 {
+    const std::string& hello = is_within_this_host(link.fd) ? local_hello_bytes_ : hello_bytes_;
     // An empty socket buffer takes a few hundred bytes whole; if not, something is very wrong with the
     // connection.
-    const ssize_t sent =
-        ::send(link.fd, hello_bytes_.data(), hello_bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent != static_cast<ssize_t>(hello_bytes_.size()))
-        fail(link, sent < 0 ? errno : ENOBUFS);
+    const ssize_t sent = ::send(link.fd, hello.data(), hello.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(hello.size()))
+        lost_early(link, sent < 0 ? errno : ENOBUFS);
+}
+
+/// These bytes are no hello that this version understands. Throws std::bad_alloc.
+void Port::disown(Link& link, const unsigned char* header)
+{
+    const auto version = hello_version(header);
+    const std::string peer = name_of_peer(link.fd);
+    const char* why = nullptr;
+    hello_size(header, why);
+    if (version && *version != kWireVersion) {
+        FI_WARN(config_.provider, FI_LOG_EP_CTRL,
+                "refused a connection with %s: it speaks version %d of the protocol, this is version %d\n",
+                peer.c_str(), *version, kWireVersion);
+        // The caller learns it from our hello. What it has sent is taken, or the end of the connection would
+        // overtake our answer.
+        if (link.state == Link::State::AwaitHello) {
+            say_hello(link);
+            while (recv(link.fd, scratch_.get(), kScratch, MSG_DONTWAIT) > 0)
+                ;
+        }
+    } else {
+        FI_WARN(config_.provider, FI_LOG_EP_CTRL, "refused a connection with %s: %s\n", peer.c_str(), why);
+    }
+    fail(link, EPROTO);
 }
 
 bool Port::hear_hello(Link& link) noexcept
@@ -44,8 +84,7 @@ bool Port::hear_hello(Link& link) noexcept
             if (link.stash.size() >= kHelloHeader) {
                 const auto size = hello_size(link.stash.data(), why);
                 if (!size) {
-                    FI_WARN(config_.provider, FI_LOG_EP_CTRL, "refused a connection: %s\n", why);
-                    fail(link, EPROTO);
+                    disown(link, link.stash.data());
                     return false;
                 }
                 wanted = *size;
@@ -58,13 +97,18 @@ bool Port::hear_hello(Link& link) noexcept
             link.stash.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
             if (got <= 0) {
                 if (got == 0 || (errno != EAGAIN && errno != EINTR))
-                    fail(link, got == 0 ? ECONNREFUSED : errno);
+                    lost_early(link, got == 0 ? ECONNREFUSED : errno);
                 return false;
             }
         }
         auto hello = decode(link.stash.data(), link.stash.size());
         if (!hello) {
             fail(link, EPROTO);
+            return false;
+        }
+        if (link.next_target > 1 && hello->identity != link.others) {
+            // Somebody else has that name by now.
+            dial_next(link, EHOSTUNREACH);
             return false;
         }
         link.hello = std::move(*hello);
@@ -77,6 +121,8 @@ bool Port::hear_hello(Link& link) noexcept
     if (link.state == Link::State::AwaitHello)
         say_hello(link);
     link.state = Link::State::Up;
+    link.deadline = 0;
+    remember(link);
     link.last_active = fi_hot_clock();
     return !link.error;
 }
@@ -95,36 +141,15 @@ void Port::accept_all() noexcept
             }
             return;
         }
-        add_link(fd, Link::State::AwaitHello, EPOLLIN);
-    }
-}
-
-/// Ends what has taken too long to connect, and sets the timer for what is left.
-void Port::expire() noexcept
-{
-    const std::uint64_t now = fi_hot_clock();
-    std::uint64_t next = 0; // ticks until the earliest deadline; 0: none
-    for (auto& [key, link] : links_) {
-        if (link->state != Link::State::Connecting || link->error)
-            continue;
-        if (now >= link->deadline) {
-            connecting_--;
-            link->state = Link::State::AwaitAnswer;
-            fail(*link, ETIMEDOUT);
-        } else if (next == 0 || link->deadline - now < next) {
-            next = link->deadline - now;
+        Link* link = add_link(Link::State::AwaitHello);
+        if (!link) {
+            ::close(fd);
+        } else if (!attach(*link, fd, EPOLLIN)) {
+            links_.erase(link);
+        } else {
+            set_deadline(*link, fi_hot_clock() + config_.peer_milliseconds * 1000 * ticks_per_microsecond());
         }
     }
-    set_timer(next ? next / (1000 * ticks_per_microsecond()) + 1 : 0);
-}
-
-/// 0 stops it.
-void Port::set_timer(std::uint64_t milliseconds) noexcept
-{
-    itimerspec when{};
-    when.it_value.tv_sec = static_cast<time_t>(milliseconds / 1000);
-    when.it_value.tv_nsec = static_cast<long>(milliseconds % 1000 * 1'000'000);
-    timerfd_settime(timer_, 0, &when, nullptr);
 }
 
 /// A descriptor has become free.

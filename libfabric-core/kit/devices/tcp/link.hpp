@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 namespace fi::kit::tcp {
 
@@ -23,7 +24,7 @@ class Link : public LinkBase {
         Up,
     };
 
-    explicit Link(int fd_in) : fd(fd_in), buffer(std::make_unique<unsigned char[]>(kTransmitBuffer))
+    explicit Link(State initial) : state(initial), buffer(std::make_unique<unsigned char[]>(kTransmitBuffer))
     {
         hot.tail = hot.limit = unsent = buffer.get();
     }
@@ -70,8 +71,8 @@ class Link : public LinkBase {
     /// Position in the stream of everything that went through the buffer.
     [[nodiscard]] std::uint64_t buffer_end() const noexcept { return buffer_sent + deferred(); }
 
-    int fd;
-    State state = State::Connecting;
+    int fd = -1;
+    State state;
     bool window = false;
     bool active = false;           ///< in the port's list of links that every poll looks at
     bool paused = false;           ///< the engine wants nothing from it for now
@@ -79,7 +80,15 @@ class Link : public LinkBase {
     bool watch_output = false;     ///< epoll reports when it can be written again
     int error = 0;                 ///< why it is about to die; 0: alive
     std::uint64_t last_active = 0; ///< fi_hot_clock()
-    std::uint64_t deadline = 0;    ///< fi_hot_clock() by which TCP must be established
+    std::uint64_t deadline = 0;    ///< fi_hot_clock() by which the next step must be done; 0: no hurry
+
+    // Dialling (dial.cpp).
+    std::vector<Address> targets; ///< to be tried in this order; empty: we were called
+    std::size_t next_target = 0;
+    Identity others{};         ///< who must answer at all of them but the first
+    std::uint64_t give_up = 0; ///< fi_hot_clock() by which one of them must be connected
+    int first_error = 0;       ///< of the first of them
+    unsigned dials_left = 8;   ///< after connections that end before anybody has answered
 
     // Output: the buffer's unsent bytes first, then `current`.
     std::unique_ptr<unsigned char[]> buffer;

@@ -174,10 +174,10 @@ void Port::bury(S& sink) noexcept
     // died() may send elsewhere and so find more links to bury: they are appended and seen here too.
     for (std::size_t i = 0; i < dying_.size(); i++) {
         Link& link = *dying_[i];
-        if (link.state == Link::State::Connecting)
-            connecting_--;
-        epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
-        ::close(link.fd);
+        if (link.fd >= 0) {
+            epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
+            ::close(link.fd);
+        }
         if (link.peer)
             sink.died(link, link.error);
         if (link.active)
@@ -215,6 +215,8 @@ void Port::close(S& sink) noexcept
         ::poll(nullptr, 0, first ? 0 : 1);
     }
     for (auto& [key, link] : links_) {
+        if (link->fd < 0)
+            continue;
         shutdown(link->fd, SHUT_WR);
         ::close(link->fd);
     }

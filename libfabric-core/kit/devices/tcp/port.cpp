@@ -42,6 +42,10 @@ Port::Port(const PortConfig& config) : config_(config), scratch_(std::make_uniqu
         listen_on(config_.bind_to);
         self_.identity = make_identity();
         hello_bytes_ = encode(self_);
+        local_self_ = self_;
+        if (wildcard_)
+            add_loopback_name();
+        local_hello_bytes_ = encode(local_self_);
         ticks_per_microsecond();
     } catch (...) {
         close_own();
@@ -52,7 +56,8 @@ Port::Port(const PortConfig& config) : config_(config), scratch_(std::make_uniqu
 Port::~Port()
 {
     for (auto& [key, link] : links_)
-        ::close(link->fd);
+        if (link->fd >= 0)
+            ::close(link->fd);
     close_own();
 }
 
@@ -82,10 +87,11 @@ void Port::listen_on(const Address& address)
     if (getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size))
         throw_errno("getsockname");
     const Address self = *Address::from(&bound, size);
-    if (!self.is_wildcard())
+    wildcard_ = self.is_wildcard();
+    if (!wildcard_)
         self_.names.push_back(self);
     for (Address name : config_.interfaces) {
-        if (!self.is_wildcard())
+        if (!wildcard_)
             break;
         name.set_port(self.port());
         self_.names.push_back(name);
@@ -97,60 +103,60 @@ void Port::listen_on(const Address& address)
     watch(listener_, &listener_);
 }
 
-Link* Port::add_link(int fd, Link::State state, std::uint32_t events) noexcept
+/// Loopback means something else on every host, so only those on this one hear of it.
+void Port::add_loopback_name()
+{
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in6 v6{};
+    v6.sin6_family = AF_INET6;
+    v6.sin6_addr = in6addr_loopback;
+    Address loopback =
+        name().family() == AF_INET ? *Address::from(&v4, sizeof v4) : *Address::from(&v6, sizeof v6);
+    loopback.set_port(name().port());
+    std::vector<Address>& names = local_self_.names;
+    if (std::find(names.begin(), names.end(), loopback) == names.end())
+        names.push_back(loopback);
+}
+
+/// errno when there is no memory for it.
+Link* Port::add_link(Link::State state) noexcept
 {
     try {
-        auto link = std::make_unique<Link>(fd);
+        auto link = std::make_unique<Link>(state);
         Link* key = link.get();
         active_.reserve(links_.size() + 1);
         dying_.reserve(links_.size() + 1);
         links_.emplace(key, std::move(link));
-        key->state = state;
-        set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-        const auto seconds = static_cast<int>(std::max<std::uint64_t>(config_.peer_milliseconds / 1000, 4));
-        set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-        set(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds / 2);
-        set(fd, IPPROTO_TCP, TCP_KEEPINTVL, std::max(seconds / 8, 1));
-        set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
-        set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
-        epoll_event event{};
-        event.events = events;
-        event.data.ptr = key;
-        if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0)
-            return key;
-        links_.erase(key);
+        return key;
     } catch (...) {
         errno = ENOMEM;
+        return nullptr;
+    }
+}
+
+/// Gives a link its socket. False: errno; the socket is closed then.
+bool Port::attach(Link& link, int fd, std::uint32_t events) noexcept
+{
+    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    const auto seconds = static_cast<int>(std::max<std::uint64_t>(config_.peer_milliseconds / 1000, 4));
+    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds / 2);
+    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, std::max(seconds / 8, 1));
+    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = &link;
+    if (epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0) {
+        link.fd = fd;
+        return true;
     }
     const int error = errno;
     ::close(fd);
     errno = error;
-    return nullptr;
-}
-
-Link* Port::connect(const Address& address, Peer* peer) noexcept
-{
-    const int fd = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return nullptr;
-    const int ret = ::connect(fd, address.data(), address.size());
-    if (ret && errno != EINPROGRESS) {
-        const int error = errno;
-        ::close(fd);
-        errno = error;
-        return nullptr;
-    }
-    Link* link = add_link(fd, Link::State::Connecting, EPOLLIN | EPOLLOUT);
-    if (!link)
-        return nullptr;
-    link->peer = peer;
-    link->deadline = fi_hot_clock() + config_.connect_milliseconds * 1000 * ticks_per_microsecond();
-    connecting_++;
-    if (ret == 0)
-        connected(*link);
-    else if (connecting_ == 1)
-        set_timer(config_.connect_milliseconds);
-    return link;
+    return false;
 }
 
 void Port::activate(Link& link) noexcept

@@ -67,8 +67,8 @@ class Port {
     {
         return identity(a) == identity(b);
     }
-    /// Who this endpoint is.
-    [[nodiscard]] const Hello& self() const noexcept { return self_; }
+    /// Who this endpoint is to others on this host.
+    [[nodiscard]] const Hello& local_self() const noexcept { return local_self_; }
     [[nodiscard]] bool busy() const noexcept { return !active_.empty() || !dying_.empty(); }
     [[nodiscard]] static std::size_t watch(fi_hot_watch*, std::size_t) noexcept { return 0; }
     [[nodiscard]] bool arm() noexcept;
@@ -84,7 +84,16 @@ class Port {
     void listen_on(const Address& address);
     void watch(int fd, void* mark);
     void close_own() noexcept;
-    Link* add_link(int fd, Link::State state, std::uint32_t events) noexcept;
+    void add_loopback_name();
+    Link* add_link(Link::State state) noexcept;
+    bool attach(Link& link, int fd, std::uint32_t events) noexcept;
+    bool dial(Link& link) noexcept;
+    void hang_up(Link& link) noexcept;
+    void dial_next(Link& link, int error) noexcept;
+    void lost_early(Link& link, int error) noexcept;
+    void remember(const Link& link) noexcept;
+    void set_deadline(Link& link, std::uint64_t when) noexcept;
+    void disown(Link& link, const unsigned char* header);
     void activate(Link& link) noexcept;
     void watch_output(Link& link, bool watch) noexcept;
     void flush(Link& link) noexcept;
@@ -112,16 +121,21 @@ class Port {
 
     PortConfig config_;
     Hello self_;
+    Hello local_self_; ///< for others on this host
     int listener_ = -1;
     int epoll_ = -1;
     std::unordered_map<Link*, std::unique_ptr<Link>> links_;
-    std::vector<Link*> active_;  ///< capacity is kept at links_.size(), so that appending cannot fail
-    std::vector<Link*> dying_;   ///< likewise
-    std::size_t connecting_ = 0; ///< links in State::Connecting
-    int timer_ = -1;             ///< wakes a sleeper when a connection has taken too long
-    bool listening_ = true;      ///< false: out of descriptors, until a link is gone
+    std::vector<Link*> active_; ///< capacity is kept at links_.size(), so that appending cannot fail
+    std::vector<Link*> dying_;  ///< likewise
+    int timer_ = -1;            ///< wakes a sleeper when a connection has taken too long
+    std::uint64_t alarm_ = 0;   ///< fi_hot_clock() for which the timer is set; 0: it is not
+    bool listening_ = true;     ///< false: out of descriptors, until a link is gone
+    bool wildcard_ = false;     ///< listens on all addresses
     std::unique_ptr<unsigned char[]> scratch_;
     std::string hello_bytes_;
+    std::string local_hello_bytes_;
+    /// What peers of more than one name have told of themselves, by each of these names (dial.cpp).
+    std::unordered_map<Address, std::shared_ptr<const Hello>, AddressHash> known_;
 };
 
 /// Bytes sent on that socket that the peer's kernel has not acknowledged.

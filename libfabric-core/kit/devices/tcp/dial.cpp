@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Port, calling a peer: which of its addresses to try, and for how long.
+//
+// An application knows a peer by one address. Once the peer has told all its names, the others are tried
+// when that one cannot be reached: a cable may have been pulled, and the peer be there by another. Whoever
+// answers there must be the endpoint that told those names; at the address itself it may be a new one that
+// has been started in its place.
+//
+// Nothing has been sent before a hello is answered, so a connection that ends earlier is dialled anew: the
+// other side drops callers that take long to say who they are, which a caller that computes does.
+#include "kit/devices/tcp/port.hpp"
+
+#include <sys/timerfd.h>
+
+namespace fi::kit::tcp {
+namespace {
+
+constexpr std::size_t kMaxKnown = 4096; ///< names
+
+std::uint64_t in_milliseconds(std::uint64_t milliseconds) noexcept
+{
+    return fi_hot_clock() + milliseconds * 1000 * ticks_per_microsecond();
+}
+
+} // namespace
+
+Link* Port::connect(const Address& address, Peer* peer) noexcept
+{
+    Link* link = add_link(Link::State::Connecting);
+    if (!link)
+        return nullptr;
+    try {
+        link->targets.push_back(address);
+        if (const auto known = known_.find(address); known != known_.end()) {
+            for (const Address& name : known->second->names)
+                if (!(name == address))
+                    link->targets.push_back(name);
+            link->others = known->second->identity;
+        }
+    } catch (...) {
+        links_.erase(link);
+        errno = ENOMEM;
+        return nullptr;
+    }
+    link->peer = peer;
+    link->give_up = in_milliseconds(config_.connect_milliseconds);
+    if (dial(*link))
+        return link;
+    const int error = link->first_error;
+    links_.erase(link);
+    errno = error;
+    return nullptr;
+}
+
+/// Begins to connect to the next target that the system knows a way to. False: there is none (first_error).
+bool Port::dial(Link& link) noexcept
+{
+    while (link.next_target < link.targets.size()) {
+        const Address& target = link.targets[link.next_target++];
+        const std::size_t rest = link.targets.size() - link.next_target;
+        const int fd = socket(target.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        int error = fd < 0 ? errno : 0;
+        if (!error && ::connect(fd, target.data(), target.size()) && errno != EINPROGRESS) {
+            error = errno;
+            ::close(fd);
+        }
+        if (!error && !attach(link, fd, EPOLLIN | EPOLLOUT))
+            error = errno;
+        if (error) {
+            if (!link.first_error)
+                link.first_error = error;
+            continue;
+        }
+        // Each of the remaining ones gets an equal share of the time that is left.
+        const std::uint64_t now = fi_hot_clock();
+        set_deadline(link, now + (link.give_up > now ? (link.give_up - now) / (rest + 1) : 0));
+        return true;
+    }
+    return false;
+}
+
+void Port::hang_up(Link& link) noexcept
+{
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
+    ::close(link.fd);
+    link.fd = -1;
+    link.deadline = 0;
+    link.stash.clear();
+    link.state = Link::State::Connecting;
+}
+
+/// The target of the moment is out of the question; the next one, or none.
+void Port::dial_next(Link& link, int error) noexcept
+{
+    if (!link.first_error)
+        link.first_error = error;
+    hang_up(link);
+    if (!dial(link))
+        fail(link, link.first_error);
+    else
+        FI_INFO(config_.provider, FI_LOG_EP_CTRL, "%s: %s; trying %s\n", link.targets.front().text().c_str(),
+                fi_strerror(error), link.targets[link.next_target - 1].text().c_str());
+}
+
+/// A connection that stood has ended before the other side said who it is: the same target once more.
+void Port::lost_early(Link& link, int error) noexcept
+{
+    if (link.state != Link::State::AwaitAnswer || link.dials_left == 0) {
+        fail(link, error);
+        return;
+    }
+    link.dials_left--;
+    hang_up(link);
+    link.next_target--;
+    link.first_error = 0;
+    link.give_up = in_milliseconds(config_.connect_milliseconds);
+    if (!dial(link))
+        fail(link, link.first_error);
+}
+
+void Port::connected(Link& link) noexcept
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(link.fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error) {
+        dial_next(link, error);
+        return;
+    }
+    sockaddr_storage peer{};
+    size = sizeof peer;
+    if (getpeername(link.fd, reinterpret_cast<sockaddr*>(&peer), &size))
+        return; // the event was about the target before
+    link.state = Link::State::AwaitAnswer;
+    link.deadline = 0;
+    watch_output(link, false);
+    say_hello(link);
+}
+
+/// Keeps what the peer says of itself, for the day when it cannot be reached by the name in use.
+void Port::remember(const Link& link) noexcept
+{
+    try {
+        const Hello& hello = link.hello;
+        const bool nothing_new =
+            hello.names.size() == 1 && (link.targets.empty() || hello.names.front() == link.targets.front());
+        if (nothing_new)
+            return;
+        const auto known = std::make_shared<const Hello>(hello);
+        const auto note = [&](const Address& name) {
+            // Which one is forgotten does not matter: it costs that peer a way round, when it needs one.
+            while (known_.size() >= kMaxKnown)
+                known_.erase(known_.begin());
+            known_[name] = known;
+        };
+        for (const Address& name : hello.names)
+            note(name);
+        if (!link.targets.empty())
+            note(link.targets.front());
+    } catch (...) { // out of memory: it is known by one address less
+    }
+}
+
+/// Ends what has taken too long, and sets the timer for what is left.
+void Port::expire() noexcept
+{
+    const std::uint64_t now = fi_hot_clock();
+    alarm_ = 0;
+    set_timer(0);
+    for (auto& [key, link] : links_) {
+        if (!link->deadline || link->error)
+            continue;
+        if (now < link->deadline) {
+            set_deadline(*link, link->deadline);
+            continue;
+        }
+        link->deadline = 0;
+        if (link->state == Link::State::Connecting) {
+            dial_next(*link, ETIMEDOUT);
+        } else {
+            FI_INFO(config_.provider, FI_LOG_EP_CTRL, "dropped a connection that said no hello\n");
+            fail(*link, ETIMEDOUT);
+        }
+    }
+}
+
+/// Has expire() called at that time, in ticks, if not before.
+void Port::set_deadline(Link& link, std::uint64_t when) noexcept
+{
+    link.deadline = when;
+    if (alarm_ && alarm_ <= when)
+        return;
+    alarm_ = when;
+    const std::uint64_t now = fi_hot_clock();
+    set_timer(when > now ? (when - now) / (1000 * ticks_per_microsecond()) + 1 : 1);
+}
+
+/// 0 stops it.
+void Port::set_timer(std::uint64_t milliseconds) noexcept
+{
+    itimerspec when{};
+    when.it_value.tv_sec = static_cast<time_t>(milliseconds / 1000);
+    when.it_value.tv_nsec = static_cast<long>(milliseconds % 1000 * 1'000'000);
+    timerfd_settime(timer_, 0, &when, nullptr);
+}
+
+} // namespace fi::kit::tcp
