@@ -77,6 +77,8 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         .receive_flags = info.rx_attr->op_flags,
         .transmit_size = info.tx_attr->size,
         .receive_size = info.rx_attr->size,
+        .most_operations = offer(AF_INET).tx_attr->size,
+        .shared_memory = settings().shared_memory,
         .addr_format = info.addr_format,
         .iov_limit = kit::kIovLimit,
     };

@@ -14,6 +14,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace fi::kit {
 
@@ -28,6 +33,8 @@ struct EndpointSetup {
     std::uint64_t receive_flags;
     std::size_t transmit_size;
     std::size_t receive_size;
+    std::size_t most_operations; ///< that these two may be set to
+    bool shared_memory;          ///< for peers of this machine, unless the application forbids it
     std::uint32_t addr_format;
     std::size_t iov_limit;
 };
@@ -52,18 +59,9 @@ class Endpoint : public fi_hot_ep, public Child {
     using PortConfig = typename PortType::Config;
 
     Endpoint(Lock& lock, const EndpointSetup& setup, PortConfig port, void* context)
-        : fi_hot_ep{}, Child(*setup.domain), lock_(lock), setup_(setup), port_(std::move(port))
+        : fi_hot_ep{}, Child(*setup.domain), lock_(lock), setup_(setup), port_(std::move(port)), real_(this)
     {
-        fid.fid.fclass = FI_CLASS_EP;
-        fid.fid.context = context;
-        fid.fid.ops = table<Endpoint, fi_ops>();
-        fid.ops = table<Endpoint, fi_ops_ep>();
-        fid.cm = table<Endpoint, fi_ops_cm>();
-        fid.msg = table<DisabledEndpoint, fi_ops_msg>();
-        fid.tagged = table<DisabledEndpoint, fi_ops_tagged>();
-        fid.rma = table<DisabledEndpoint, fi_ops_rma>();
-        fid.atomic = table<DisabledEndpoint, fi_ops_atomic>();
-        fid.collective = table<DisabledEndpoint, fi_ops_collective>();
+        set_up_handle(context);
     }
     ~Endpoint();
 
@@ -205,6 +203,10 @@ class Endpoint : public fi_hot_ep, public Child {
     static constexpr std::uint64_t kReceiveFlags =
         FI_COMPLETION | FI_MORE | FI_TRANSMIT_COMPLETE | kSpecialReceives;
 
+    // What may be a default of one direction (D37).
+    static constexpr std::uint64_t kTransmitDefaults = kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA);
+    static constexpr std::uint64_t kReceiveDefaults = FI_COMPLETION | FI_MULTI_RECV;
+
     static constexpr std::uint8_t data_flag(std::uint64_t flags) noexcept
     {
         return flags & FI_REMOTE_CQ_DATA ? FI_FRAME_DATA64 : 0;
@@ -269,8 +271,21 @@ class Endpoint : public fi_hot_ep, public Child {
     int bind_counter(CounterBase& counter, std::uint64_t flags) noexcept;
     int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;
     int enable() noexcept;
-    int set_flags(std::uint64_t flags) noexcept;
+    // alias.hpp
+    explicit Endpoint(const Endpoint& original);
+    void set_up_handle(void* context) noexcept;
+    void use_engine() noexcept;
+    int alias(const struct fi_alias& asked) noexcept;
+    template <class F>
+    void for_each_alias(F&& f) noexcept;
+    // options.hpp
+    int check_flags(RefusedCall call, std::uint64_t flags) const noexcept;
+    void set_flags(std::uint64_t flags) noexcept;
     void apply_flags() noexcept;
+    void set_min_multi_receive(std::size_t bytes) noexcept;
+    int set_operations(RefusedCall call, std::size_t& operations, const void* value,
+                       std::size_t size) noexcept;
+    int permit_shared_memory(const void* value, std::size_t size) noexcept;
     int refuse(int error, RefusedCall call, const char* why) const noexcept;
 
     // What a counter may be bound for; C137.
@@ -301,7 +316,13 @@ class Endpoint : public fi_hot_ep, public Child {
     Lock& lock_;
     EndpointSetup setup_;
     PortConfig port_;
-    std::unique_ptr<Engine<PortType>> engine_;
+    Endpoint* const real_;               ///< this, or whose alias this is
+    Engine<PortType>* engine_ = nullptr; ///< of the real one; nullptr: not enabled
+    // Of the real one only:
+    std::unique_ptr<Engine<PortType>> own_engine_;
+    std::mutex aliases_lock_;
+    std::vector<Endpoint*> aliases_;
+    std::size_t handles_ = 1; ///< that are not closed
     CompletionQueueBase* transmit_queue_ = nullptr;
     CompletionQueueBase* receive_queue_ = nullptr;
     std::array<CounterBase*, kCounted.size()> counters_{};
@@ -321,4 +342,6 @@ class Endpoint : public fi_hot_ep, public Child {
 
 } // namespace fi::kit
 
+#include "kit/engine/alias.hpp"
 #include "kit/engine/lifecycle.hpp"
+#include "kit/engine/options.hpp"

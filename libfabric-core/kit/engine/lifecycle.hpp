@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Endpoint, cold half: binding, enabling, options, closing. Included by endpoint.hpp.
+// Endpoint, its life: binding, enabling, ending. Included by endpoint.hpp. (Closing is in alias.hpp: an
+// endpoint may have several handles.)
 #pragma once
 
 namespace fi::kit {
@@ -14,13 +15,11 @@ int Endpoint<L, P>::refuse(int error, RefusedCall call, const char* why) const n
 template <class L, class P>
 Endpoint<L, P>::~Endpoint()
 {
-    {
+    if (own_engine_) {
         const std::lock_guard guard(lock_);
-        if (engine_) {
-            for (ProgressDriver* driver : drivers())
-                driver->remove_source(this);
-            engine_.reset();
-        }
+        for (ProgressDriver* driver : drivers())
+            driver->remove_source(this);
+        own_engine_.reset();
     }
     for (CompletionQueueBase* queue : {transmit_queue_, receive_queue_})
         if (queue)
@@ -35,15 +34,10 @@ Endpoint<L, P>::~Endpoint()
 }
 
 template <class L, class P>
-int Endpoint<L, P>::close() noexcept
-{
-    delete this;
-    return 0;
-}
-
-template <class L, class P>
 int Endpoint<L, P>::bind(::fid* object, std::uint64_t flags) noexcept
 {
+    if (this != real_)
+        return real_->bind(object, flags);
     if (engine_)
         return refuse(-FI_EOPBADSTATE, "fi_ep_bind", "the endpoint is enabled"); // C135
     if (!object)
@@ -196,7 +190,8 @@ int Endpoint<L, P>::enable() noexcept
                 driver->remove_source(this);
             throw;
         }
-        engine_ = std::move(engine);
+        own_engine_ = std::move(engine);
+        engine_ = own_engine_.get();
         return 0;
     });
     if (ret)
@@ -211,52 +206,7 @@ int Endpoint<L, P>::enable() noexcept
     fid.rma = table<Endpoint, fi_ops_rma>();
     fid.atomic = table<Endpoint, fi_ops_atomic>();
     fid.collective = table<Endpoint, fi_ops_collective>();
-    return 0;
-}
-
-template <class L, class P>
-void Endpoint<L, P>::apply_flags() noexcept
-{
-    transmit_inject_ = setup_.transmit_flags & FI_INJECT;
-    transmit_report_ = transmit_reports(setup_.transmit_flags);
-    receive_report_ = receive_reports(setup_.receive_flags);
-    receive_special_ = setup_.receive_flags & FI_MULTI_RECV;
-    tagged_special_ = setup_.caps & FI_TAGGED_MULTI_RECV ? receive_special_ : 0;
-}
-
-template <class L, class P>
-int Endpoint<L, P>::control(int command, void* arg) noexcept
-{
-    switch (command) {
-    case FI_ENABLE:
-        return enable();
-    case FI_GETOPSFLAG: {
-        auto& flags = *static_cast<std::uint64_t*>(arg);
-        if (flags != FI_TRANSMIT && flags != FI_RECV)
-            return -FI_EINVAL;
-        flags = flags == FI_TRANSMIT ? setup_.transmit_flags : setup_.receive_flags;
-        return 0;
-    }
-    case FI_SETOPSFLAG:
-        return set_flags(*static_cast<const std::uint64_t*>(arg));
-    default:
-        return -FI_ENOSYS;
-    }
-}
-
-template <class L, class P>
-int Endpoint<L, P>::set_flags(std::uint64_t flags) noexcept
-{
-    const std::uint64_t direction = flags & (FI_TRANSMIT | FI_RECV);
-    if (direction != FI_TRANSMIT && direction != FI_RECV)
-        return -FI_EINVAL;
-    flags &= ~direction;
-    const bool transmits = direction == FI_TRANSMIT;
-    if (flags & ~(transmits ? kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA)
-                            : kReceiveFlags & (FI_COMPLETION | FI_MULTI_RECV)))
-        return -FI_EBADFLAGS;
-    (transmits ? setup_.transmit_flags : setup_.receive_flags) = flags;
-    apply_flags();
+    for_each_alias([](Endpoint& alias) { alias.use_engine(); });
     return 0;
 }
 
@@ -275,58 +225,16 @@ template <class L, class P>
 ssize_t Endpoint<L, P>::cancel(void* context) noexcept
 {
     if (!engine_)
-        return -FI_EOPBADSTATE;
+        return refuse(-FI_EOPBADSTATE, "fi_cancel", "the endpoint is not enabled");
     const std::lock_guard guard(lock_);
     return engine_->cancel(context);
 }
 
 template <class L, class P>
-int Endpoint<L, P>::getopt(int level, int name, void* value, std::size_t* size) noexcept
-{
-    if (level != FI_OPT_ENDPOINT || !value || !size)
-        return -FI_EINVAL;
-    std::size_t answer = 0;
-    switch (name) {
-    case FI_OPT_MIN_MULTI_RECV:
-        answer = min_multi_receive_;
-        break;
-    case FI_OPT_MAX_MSG_SIZE:
-    case FI_OPT_MAX_TAGGED_SIZE:
-        answer = kMaxMessage;
-        break;
-    case FI_OPT_INJECT_MSG_SIZE:
-    case FI_OPT_INJECT_TAGGED_SIZE:
-        answer = kMaxInject;
-        break;
-    default:
-        return -FI_ENOPROTOOPT;
-    }
-    if (*size < sizeof answer)
-        return -FI_ETOOSMALL;
-    *static_cast<std::size_t*>(value) = answer;
-    *size = sizeof answer;
-    return 0;
-}
-
-template <class L, class P>
-int Endpoint<L, P>::setopt(int level, int name, const void* value, std::size_t size) noexcept
-{
-    if (level != FI_OPT_ENDPOINT || !value)
-        return -FI_EINVAL;
-    if (name != FI_OPT_MIN_MULTI_RECV)
-        return -FI_ENOPROTOOPT;
-    if (size != sizeof min_multi_receive_)
-        return -FI_EINVAL;
-    const std::lock_guard guard(lock_);
-    min_multi_receive_ = *static_cast<const std::size_t*>(value); // for receives posted from now on (D72)
-    return 0;
-}
-
-template <class L, class P>
 int Endpoint<L, P>::getname(void* addr, std::size_t* size) noexcept
 {
-    if (!engine_)
-        return -FI_EOPBADSTATE;
+    if (!engine_) // C271
+        return refuse(-FI_EOPBADSTATE, "fi_getname", "the endpoint is not enabled");
     return guarded([&] { return give_name(engine_->name(), setup_.addr_format, addr, size); });
 }
 
