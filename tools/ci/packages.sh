@@ -2,10 +2,11 @@
 # Brings a bare Debian 12 to where the project builds: asks dpkg what is there, and apt only for the rest.
 
 # What building libfabric, its providers and tools needs.
-packages_to_build=(g++ meson ninja-build pkg-config python3 libnl-route-3-dev)
+packages_to_build=(g++ meson ninja-build pkg-config python3 libnl-route-3-dev
+    libcli11-dev nlohmann-json3-dev libfmt-dev)
 
 # What the tests need besides; libfabric-bin and libfabric-dev are the older programs and headers that must run on ours.
-packages_to_test=(libgtest-dev libgmock-dev nlohmann-json3-dev
+packages_to_test=(libgtest-dev libgmock-dev
     libfabric-bin libfabric-dev valgrind binutils iproute2 libnl-route-3-200 clang clang-format shellcheck mandoc)
 
 # What only `./check --all` uses.
