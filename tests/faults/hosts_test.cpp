@@ -31,6 +31,39 @@ TEST_F(Hosts, SendEachOtherMessagesOfEverySize)
     }
 }
 
+TEST_F(Hosts, TalkOverIPv6Too)
+{
+    Host one, two;
+    // "nodad": the kernel asks nobody whether the address is free, which takes it a second.
+    one.connect(two, "v0", "fd00:1::1/64 nodad", "fd00:1::2/64 nodad");
+    const Wish wish{.addr_format = FI_SOCKADDR_IN6};
+    const Machine a(one, wish), b(two, wish);
+    ASSERT_EQ(b.node().name().size(), sizeof(sockaddr_in6));
+    expect_message(a, b, a.insert(b), 100000);
+}
+
+TEST_F(Hosts, C30_AnInterfaceThatIsNewShowsUp)
+{
+    Host one, two;
+    const auto count = [&] {
+        return one.on([] {
+            fi_info* list = nullptr;
+            EXPECT_EQ(fi_getinfo(FI_VERSION(2, 6), nullptr, nullptr, FI_RESCAN,
+                                 contract::hints_for({.addr_format = FI_SOCKADDR_IN}).get(), &list),
+                      0);
+            const contract::Info owner(list);
+            int entries = 0;
+            for (const fi_info* entry = list; entry; entry = entry->next)
+                entries++;
+            return entries;
+        });
+    };
+    one.connect(two, "v0", "10.1.0.1/24", "10.1.0.2/24");
+    EXPECT_EQ(count(), 1);
+    one.connect(two, "v1", "10.2.0.1/24", "10.2.0.2/24");
+    EXPECT_EQ(count(), 2);
+}
+
 TEST_F(Hosts, B18_FindEachOtherAmongInterfacesThatLeadNowhere)
 {
     Host one, two;

@@ -39,5 +39,44 @@ TEST_F(Names, APeerIsReachedByAnotherOfItsNamesWhenTheOneInUseLeadsNowhere)
     expect_message(a, b, to_b, 8);
 }
 
+TEST_F(Names, TwoThatCallEachOtherAtOnceByDifferentCablesKnowThatItIsOnePeer)
+{
+    Host one, two;
+    one.connect(two, "v1", "10.1.0.1/24", "10.1.0.2/24");
+    one.connect(two, "v2", "10.2.0.1/24", "10.2.0.2/24");
+    const Machine a(one, {.anywhere = true}), b(two, {.anywhere = true});
+    auto name_of_b = b.node().name();
+    auto name_of_a = a.node().name();
+    inet_pton(AF_INET, "10.2.0.1", &reinterpret_cast<sockaddr_in*>(name_of_a.data())->sin_addr);
+    const fi_addr_t to_b = a.insert(name_of_b), to_a = b.insert(name_of_a);
+    const auto bytes = contract::pattern(1000, 1);
+    std::vector<unsigned char> at_a(1000), at_b(1000);
+    // Each takes messages of this peer only.
+    const auto receive = [&](const Machine& machine, std::vector<unsigned char>& into, fi_addr_t from) {
+        return machine.host().on([&] {
+            return fi_trecv(machine.node().ep.get(), into.data(), into.size(), nullptr, from, 7, 0,
+                            contract::context(2));
+        });
+    };
+    for (int round = 0; round < 3; round++) {
+        ASSERT_EQ(receive(a, at_a, to_b), 0);
+        ASSERT_EQ(receive(b, at_b, to_a), 0);
+        ASSERT_EQ(a.send(bytes, to_b, 1), 0);
+        ASSERT_EQ(b.send(bytes, to_a, 1), 0);
+        for (const Machine* machine : {&a, &b}) {
+            const Machine* other = machine == &a ? &b : &a;
+            for (int completions = 0; completions < 2; completions++) {
+                const Completion one_of_two = next({machine, other});
+                ASSERT_FALSE(one_of_two.failed) << fi_strerror(one_of_two.error.err);
+                if (one_of_two.entry.op_context == contract::context(2)) {
+                    EXPECT_EQ(one_of_two.source, machine == &a ? to_b : to_a);
+                }
+            }
+        }
+        EXPECT_TRUE(at_a == bytes);
+        EXPECT_TRUE(at_b == bytes);
+    }
+}
+
 } // namespace
 } // namespace faults

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace faults {
@@ -35,10 +36,17 @@ std::string hello(std::uint16_t version, std::uint16_t port)
 class Socket {
   public:
     explicit Socket(int fd) : fd_(fd) { EXPECT_GE(fd, 0); }
-    ~Socket() { close(fd_); }
+    ~Socket()
+    {
+        if (fd_ >= 0)
+            close(fd_);
+    }
     Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Socket(const Socket&) = delete;
-    Socket& operator=(const Socket&) = delete;
+    Socket& operator=(Socket&& other) noexcept
+    {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
 
     static Socket to(const std::vector<char>& name)
     {
@@ -199,6 +207,54 @@ TEST_F(Strangers, SomebodyWhoAlwaysHangsUpIsAnErrorInTheEnd)
         return machine_->read(failed);
     });
     EXPECT_TRUE(failed.failed);
+}
+
+/// Lowers how many descriptors this process may have, to so many more than now.
+class FewDescriptors {
+  public:
+    explicit FewDescriptors(int more)
+    {
+        EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+        const int lowest = dup(STDIN_FILENO);
+        close(lowest);
+        rlimit now = before_;
+        now.rlim_cur = static_cast<rlim_t>(lowest + more);
+        EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &now), 0);
+    }
+    ~FewDescriptors() { EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before_), 0); }
+    FewDescriptors(const FewDescriptors&) = delete;
+    FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+  private:
+    rlimit before_{};
+};
+
+TEST_F(Strangers, B47_CallersForWhomThereIsNoDescriptorAreServedWhenOthersHaveGone)
+{
+    std::vector<Socket> callers;
+    one_->on([&] {
+        for (std::uint16_t port = 1; port <= 12; port++) {
+            callers.push_back(Socket::to(machine_->node().name()));
+            std::string words = hello(1, port);
+            words[8] = static_cast<char>(port); // each is somebody else
+            callers.back().write(words);
+        }
+    });
+    std::string log;
+    two_->on([&] { // once: going there takes a descriptor
+        const FewDescriptors limit(3);
+        testing::internal::CaptureStderr(); // takes one of the three
+        const auto end = std::chrono::steady_clock::now() + contract::kPatience;
+        while (!callers.empty() && std::chrono::steady_clock::now() < end) {
+            fi_cq_read(machine_->node().cq.get(), nullptr, 0);
+            std::string answer;
+            std::erase_if(callers,
+                          [&](const Socket& caller) { return caller.ready() && caller.read(answer); });
+        }
+        log = testing::internal::GetCapturedStderr();
+    });
+    EXPECT_EQ(callers.size(), 0u) << "nobody answers them";
+    EXPECT_NE(log.find("cannot accept connections for now"), log.npos) << log;
 }
 
 TEST_F(Strangers, SomebodyElseAtAnotherNameOfAPeerIsNotTakenForIt)

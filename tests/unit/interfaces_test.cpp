@@ -6,8 +6,18 @@
 #include "kit/devices/tcp/listen.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -230,6 +240,44 @@ TEST(Reading, WithoutNetlinkAllAddressesAndDefaultRoutesAreFoundToo)
         GTEST_SKIP() << "netlink is refused here";
     EXPECT_EQ(facts(fi::kit::tcp::read_plainly()), facts(by_netlink));
     EXPECT_FALSE(by_netlink.empty());
+}
+
+/// What `body` returns in a child that may not open netlink sockets; 77: there can be none.
+int exit_status_without_netlink(int (*body)())
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        constexpr auto kDomain = static_cast<std::uint32_t>(offsetof(seccomp_data, args));
+        constexpr auto kNumber = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
+        sock_filter program[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kDomain),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        };
+        const sock_fprog filter{std::size(program), program};
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+            _exit(77);
+        _exit(body());
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Reading, WhereNetlinkIsRefusedTheOtherWayIsTaken)
+{
+    const int status = exit_status_without_netlink([] {
+        std::vector<Interface> unused;
+        if (fi::kit::tcp::read_by_netlink(unused))
+            return 1;
+        return fi::kit::tcp::read_interfaces().empty() ? 2 : 0;
+    });
+    if (status == 77)
+        GTEST_SKIP() << "seccomp filters are not allowed here";
+    EXPECT_EQ(status, 0);
 }
 
 TEST(Ports, ARangeIsTwoPortsOrOne)
