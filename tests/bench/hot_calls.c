@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes one hot call very often, to be counted by callgrind: usage: hot_calls read|inject COUNT
+ * Makes one hot call very often, to be counted by callgrind: usage: hot_calls read|inject|send|receive|shared
+ * ROUNDS
  *
- *   read    COUNT empty fi_cq_read() on a queue with one idle connected peer, the looks at the transport
- * included inject  COUNT fi_tinject() of 8 bytes in bursts of 64, each burst ended by the read that sends it;
- * a forked process receives
+ * Each round makes CALLS calls inside functions named measured_*, the only ones that are counted (callgrind's
+ * --toggle-collect), between two endpoints of one process:
+ *   read     an empty fi_cq_read(), looks at the transports included
+ *   inject   fi_tinject() of 8 bytes
+ *   send     fi_tsend() of 8 bytes and the read of its completion
+ *   receive  fi_trecv(), matched by an 8-byte message, and the read of its completion
+ * FI_THREAD_SAFE=1 in the environment asks for that threading model instead of FI_THREAD_DOMAIN.
  *
- * Compiled twice, through the tables and with -DFI_GUARDED=soft; instructions.py subtracts two runs of
- * different COUNT, so that set-up does not count.
+ * Compiled twice, through the tables and with -DFI_GUARDED=soft.
  */
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -18,8 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+enum { CALLS = 64 };
 
 struct node {
     struct fi_info* info;
@@ -29,6 +33,11 @@ struct node {
     struct fid_cq* cq;
     struct fid_ep* ep;
 };
+
+static struct node here, there;
+static fi_addr_t to_there;
+static uint64_t words[CALLS];
+static long failures;
 
 static void need(long ret, const char* what)
 {
@@ -46,7 +55,7 @@ static void open_node(struct node* node)
 
     hints->caps = FI_TAGGED;
     hints->ep_attr->type = FI_EP_RDM;
-    hints->domain_attr->threading = FI_THREAD_DOMAIN;
+    hints->domain_attr->threading = getenv("FI_THREAD_SAFE") ? FI_THREAD_SAFE : FI_THREAD_DOMAIN;
     hints->fabric_attr->prov_name = strdup("soft");
     cq_attr.format = FI_CQ_FORMAT_TAGGED;
     need(fi_getinfo(FI_VERSION(2, 6), NULL, NULL, 0, hints, &node->info), "fi_getinfo");
@@ -61,84 +70,137 @@ static void open_node(struct node* node)
     fi_freeinfo(hints);
 }
 
-static void write_name(const struct node* node, int fd)
+static void close_node(struct node* node)
 {
-    char name[64] = {0};
-    size_t size = sizeof(name);
-
-    need(fi_getname(&node->ep->fid, name, &size), "fi_getname");
-    if (write(fd, name, sizeof(name)) != (ssize_t)sizeof(name))
-        need(-FI_EIO, "write");
+    need(fi_close(&node->ep->fid), "fi_close");
+    need(fi_close(&node->cq->fid), "fi_close");
+    need(fi_close(&node->av->fid), "fi_close");
+    need(fi_close(&node->domain->fid), "fi_close");
+    need(fi_close(&node->fabric->fid), "fi_close");
+    fi_freeinfo(node->info);
 }
 
-static fi_addr_t read_name(const struct node* node, int fd)
+__attribute__((noinline)) void measured_inject(void)
 {
-    char name[64];
-    fi_addr_t addr = FI_ADDR_NOTAVAIL;
+    int i;
 
-    if (read(fd, name, sizeof(name)) != (ssize_t)sizeof(name) ||
-        fi_av_insert(node->av, name, 1, &addr, 0, NULL) != 1)
-        need(-FI_EIO, "peer's name");
-    return addr;
+    for (i = 0; i < CALLS; i++)
+        failures += fi_tinject(here.ep, &words[i], sizeof(words[i]), to_there, 0) != 0;
 }
 
-/* Receives until a message with tag 1 says that it is over. */
-static void receive_all(struct node* node)
+__attribute__((noinline)) void measured_send(void)
 {
-    struct fi_cq_tagged_entry entry = {0};
-    uint64_t word;
+    int i;
 
-    while (entry.tag != 1) {
-        need(fi_trecv(node->ep, &word, sizeof(word), NULL, FI_ADDR_UNSPEC, 0, 1, NULL), "fi_trecv");
-        while (fi_cq_read(node->cq, &entry, 1) == -FI_EAGAIN)
-            ;
+    for (i = 0; i < CALLS; i++)
+        failures += fi_tsend(here.ep, &words[i], sizeof(words[i]), NULL, to_there, 0, NULL) != 0;
+}
+
+__attribute__((noinline)) void measured_post(void)
+{
+    int i;
+
+    for (i = 0; i < CALLS; i++)
+        failures += fi_trecv(there.ep, &words[i], sizeof(words[i]), NULL, FI_ADDR_UNSPEC, 0, 0, NULL) != 0;
+}
+
+__attribute__((noinline)) void measured_completions(struct node* node)
+{
+    struct fi_cq_tagged_entry entry;
+    int i;
+
+    for (i = 0; i < CALLS;)
+        i += fi_cq_read(node->cq, &entry, 1) == 1;
+}
+
+__attribute__((noinline)) void measured_empty_reads(void)
+{
+    struct fi_cq_tagged_entry entry;
+    int i;
+
+    for (i = 0; i < CALLS; i++)
+        failures += fi_cq_read(there.cq, &entry, 1) != -FI_EAGAIN;
+}
+
+/* The same, not counted. */
+static void completions(struct node* node)
+{
+    struct fi_cq_tagged_entry entry;
+    int i;
+
+    for (i = 0; i < CALLS;) {
+        i += fi_cq_read(node->cq, &entry, 1) == 1;
+        if (node != &here)
+            (void)fi_cq_read(here.cq, NULL, 0); /* sends what is unsent */
     }
 }
 
-static void inject(struct node* node, fi_addr_t peer, uint64_t word, uint64_t tag)
+static void post(void)
 {
-    struct fi_cq_tagged_entry entry;
-    ssize_t ret;
+    int i;
 
-    while ((ret = fi_tinject(node->ep, &word, sizeof(word), peer, tag)) == -FI_EAGAIN)
-        (void)fi_cq_read(node->cq, &entry, 1);
-    need(ret, "fi_tinject");
+    for (i = 0; i < CALLS; i++)
+        need(fi_trecv(there.ep, &words[i], sizeof(words[i]), NULL, FI_ADDR_UNSPEC, 0, 0, NULL), "fi_trecv");
+}
+
+static void inject(void)
+{
+    int i;
+
+    for (i = 0; i < CALLS; i++)
+        need(fi_tinject(here.ep, &words[i], sizeof(words[i]), to_there, 0), "fi_tinject");
+    (void)fi_cq_read(here.cq, NULL, 0);
+}
+
+static void round_of(const char* call)
+{
+    if (!strcmp(call, "read")) {
+        measured_empty_reads();
+    } else if (!strcmp(call, "inject")) {
+        post();
+        measured_inject();
+        completions(&there);
+    } else if (!strcmp(call, "send")) {
+        post();
+        measured_send();
+        measured_completions(&here);
+        completions(&there);
+    } else if (!strcmp(call, "receive")) {
+        measured_post();
+        inject();
+        measured_completions(&there);
+    } else {
+        exit(2);
+    }
 }
 
 int main(int argc, char** argv)
 {
-    const long count = argc == 3 ? atol(argv[2]) : 0;
-    int to_parent[2], to_child[2];
-    struct fi_cq_tagged_entry entry;
-    struct node node;
-    fi_addr_t peer;
-    pid_t child;
+    const long rounds = argc == 3 ? atol(argv[2]) : 0;
+    char name[64];
+    size_t size = sizeof(name);
     long i;
 
-    if (count <= 0 || pipe(to_parent) || pipe(to_child))
+    if (rounds <= 0)
         return 2;
-    child = fork();
-    open_node(&node);
-    write_name(&node, child ? to_child[1] : to_parent[1]);
-    peer = read_name(&node, child ? to_parent[0] : to_child[0]);
-    if (!child) {
-        receive_all(&node);
-        _exit(0);
+    open_node(&here);
+    open_node(&there);
+    need(fi_getname(&there.ep->fid, name, &size), "fi_getname");
+    if (fi_av_insert(here.av, name, 1, &to_there, 0, NULL) != 1)
+        return 1;
+    post();
+    for (i = 0; i < CALLS; i++) {
+        ssize_t ret;
+
+        while ((ret = fi_tinject(here.ep, &words[i], sizeof(words[i]), to_there, 0)) == -FI_EAGAIN)
+            (void)fi_cq_read(here.cq, NULL, 0);
+        need(ret, "fi_tinject");
     }
-    inject(&node, peer, 0, 0);
-    for (i = 0; i < 1000; i++)
-        (void)fi_cq_read(node.cq, &entry, 1);
-    if (!strcmp(argv[1], "read"))
-        for (i = 0; i < count; i++)
-            (void)fi_cq_read(node.cq, &entry, 1);
-    else
-        for (i = 0; i < count; i++) {
-            inject(&node, peer, (uint64_t)i, 0);
-            if (i % 64 == 63)
-                (void)fi_cq_read(node.cq, &entry, 1);
-        }
-    inject(&node, peer, 0, 1);
-    while (waitpid(child, NULL, WNOHANG) == 0)
-        (void)fi_cq_read(node.cq, &entry, 1);
-    return 0;
+    completions(&there);
+    for (i = 0; i < rounds; i++)
+        round_of(argv[1]);
+    close_node(&there);
+    close_node(&here);
+    printf("%ld\n", rounds * CALLS);
+    return failures ? 1 : 0;
 }

@@ -1,29 +1,43 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counts the user instructions of the hot calls with callgrind: two runs of different length, subtracted.
+"""Counts the user instructions of the hot calls with callgrind, over each path and with and without locks.
 
 usage: instructions.py TABLE_PROGRAM GUARDED_PROGRAM
 """
+import os
 import re
 import subprocess
 import sys
 import tempfile
 
+ROUNDS = 500
+CALLS = (
+    ("read", "empty fi_cq_read"),
+    ("inject", "fi_tinject of 8 bytes"),
+    ("send", "fi_tsend of 8 bytes and its completion"),
+    ("receive", "fi_trecv, matched, and its completion"),
+)
+WAYS = (("shm", {}), ("tcp", {"FI_SOFT_SHM": "0"}))
 
-def instructions(program, call, count):
-    """User instructions of the whole run, of the parent process only."""
+
+def instructions(program, call, settings):
+    """User instructions of one call."""
     with tempfile.TemporaryDirectory() as scratch:
         run = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={scratch}/out.%p", program, call, str(count)],
-            capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+            ["valgrind", "--tool=callgrind", "--toggle-collect=measured_*",
+             f"--callgrind-out-file={scratch}/out", program, call, str(ROUNDS)],
+            capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL, env={**os.environ, **settings})
     if run.returncode:
-        sys.exit(f"{program} {call} {count}: {run.stderr}")
-    # The parent ends last, so its total is the last one printed.
-    return int(re.findall(r"Collected : (\d+)", run.stderr)[-1])
+        sys.exit(f"{program} {call}: {run.stderr}{run.stdout}")
+    return int(re.search(r"Collected : (\d+)", run.stderr).group(1)) / int(run.stdout)
 
 
-short, long = 6400, 64000
-print(f"{'user instructions per call':40}{'table':>10}{'guarded':>10}")
-for call, title in (("read", "empty fi_cq_read"), ("inject", "8-byte fi_tinject, bursts of 64")):
-    counts = [(instructions(p, call, long) - instructions(p, call, short)) / (long - short) for p in sys.argv[1:3]]
-    print(f"{title:40}{counts[0]:10.1f}{counts[1]:10.1f}")
+table, guarded = sys.argv[1:3]
+print(f"{'user instructions per call':42}{'table':>10}{'guarded':>10}{'SAFE':>10}{'SAFE/table':>12}")
+for path, settings in WAYS:
+    for call, title in CALLS:
+        by_table = instructions(table, call, settings)
+        inlined = instructions(guarded, call, settings)
+        locked = instructions(table, call, {**settings, "FI_THREAD_SAFE": "1"})
+        print(f"{path + ': ' + title:42}{by_table:10.1f}{inlined:10.1f}{locked:10.1f}{locked / by_table:12.2f}",
+              flush=True)
