@@ -235,7 +235,7 @@ TEST(Overflow, AClosingOwnersRecordsAreForgottenAndTheOthersStay)
     }
 }
 
-TEST(Looking, HappensAtEverySixtyFourthEmptyReadOfAQuietQueue)
+TEST(Looking, HappensWhenItsTimeHasComeAndNotBefore)
 {
     TestQueue q;
     FakeSource source;
@@ -244,23 +244,11 @@ TEST(Looking, HappensAtEverySixtyFourthEmptyReadOfAQuietQueue)
     fi_cq_read(q.cq, &entry, 1);
     const int before = source.looks;
     EXPECT_EQ(1, before) << "a new source is looked at at once";
-    q.queue->schedule.look_at =
-        fi_hot_clock() + (std::uint64_t{1} << 60); // the clock has no say in this test
-    for (int i = 0; i < 63; i++)
+    EXPECT_GT(q.queue->schedule.look_at, 0u);
+    q.queue->schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+    for (int i = 0; i < 1000; i++)
         EXPECT_EQ(-FI_EAGAIN, fi_cq_read(q.cq, &entry, 1));
     EXPECT_EQ(before, source.looks);
-    fi_cq_read(q.cq, &entry, 1);
-    EXPECT_EQ(before + 1, source.looks);
-}
-
-TEST(Looking, HappensWhenItsTimeHasComeWhateverTheCount)
-{
-    TestQueue q;
-    FakeSource source;
-    q.queue->add_source(source.as_source());
-    fi_cq_tagged_entry entry;
-    fi_cq_read(q.cq, &entry, 1);
-    const int before = source.looks;
     q.queue->schedule.look_at = fi_hot_clock();
     fi_cq_read(q.cq, &entry, 1);
     EXPECT_EQ(before + 1, source.looks);
@@ -284,7 +272,7 @@ TEST(Looking, HappensAtEveryReadWhileASourceIsBusy)
     EXPECT_EQ(11, source.looks);
 }
 
-TEST(Looking, HappensWhenAWatchedWordChangesButThenNotAtEverything)
+TEST(Looking, HappensWhenAWatchedWordChanges)
 {
     TestQueue q;
     FakeSource source;
@@ -302,7 +290,6 @@ TEST(Looking, HappensWhenAWatchedWordChangesButThenNotAtEverything)
         fi_cq_read(q.cq, &entry, 1);
         EXPECT_EQ(before + 1, source.looks) << "what it holds now is the new quiet";
     }
-    EXPECT_EQ(1, source.looks_at_all);
 }
 
 TEST(Looking, HappensAtEveryReadWhileThereAreMoreWordsThanCanBeWatched)
@@ -315,12 +302,16 @@ TEST(Looking, HappensAtEveryReadWhileThereAreMoreWordsThanCanBeWatched)
     q.queue->add_source(other.as_source());
     fi_cq_tagged_entry entry;
     fi_cq_read(q.cq, &entry, 1);
-    q.queue->schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
-    for (int i = 1; i <= 200; i++) {
+    for (int i = 1; i <= 1000; i++) {
         EXPECT_EQ(i, other.looks);
         fi_cq_read(q.cq, &entry, 1);
     }
-    EXPECT_EQ(1 + 200 / 64, other.looks_at_all) << "everything still has its turn, no more often than else";
+    EXPECT_GE(other.looks_at_all, 1);
+    const int before = other.looks_at_all;
+    const Deadline time(10'000);
+    while (other.looks_at_all == before && time.left() > 0)
+        fi_cq_read(q.cq, &entry, 1);
+    EXPECT_GT(other.looks_at_all, before) << "everything still has its turn";
 }
 
 TEST(Looking, AlsoHappensWhileEntriesAreReadThatNeverRunOut)

@@ -24,7 +24,6 @@ static inline int fi_hot_cntr_read(struct fi_hot_cntr* cntr, uint64_t* value)
 {
     if (fi_hot_look_is_due(&cntr->schedule) || fi_hot_watch_changed(&cntr->schedule))
         return 0;
-    cntr->schedule.idle_reads--;
     cntr->seen = *value = cntr->value;
     return 1;
 }

@@ -31,12 +31,8 @@ static inline ssize_t fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t cou
 
     if (fi_hot_look_is_due(&cq->schedule))
         return FI_HOT_MISS;
-    if (fi_hot_ring_empty(&cq->ring)) {
-        if (fi_hot_watch_changed(&cq->schedule))
-            return FI_HOT_MISS;
-        cq->schedule.idle_reads--;
-        return -FI_EAGAIN;
-    }
+    if (fi_hot_ring_empty(&cq->ring))
+        return fi_hot_watch_changed(&cq->schedule) ? FI_HOT_MISS : -FI_EAGAIN;
     while (taken < count && !fi_hot_ring_empty(&cq->ring)) {
         entry = fi_hot_ring_front(&cq->ring);
         if (entry->err)

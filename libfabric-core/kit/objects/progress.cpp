@@ -15,7 +15,6 @@
 namespace fi::kit {
 namespace {
 
-constexpr std::int64_t kReadsPerLook = 64; // at everything
 constexpr std::uint64_t kLookMicroseconds = 20;
 
 void wake_for(int epoll, int fd)
@@ -83,12 +82,9 @@ void ProgressDriver::remove_source(const void* self) noexcept
 void ProgressDriver::look() noexcept
 {
     const std::uint64_t now = fi_hot_clock();
-    reads_until_all_ -= granted_ - schedule_.idle_reads + 1;
-    const bool all = reads_until_all_ <= 0 || static_cast<std::int64_t>(now - schedule_.look_at) >= 0;
-    if (all) {
-        reads_until_all_ = kReadsPerLook;
-        schedule_.look_at = now + look_period_;
-    }
+    const bool all = static_cast<std::int64_t>(now - all_at_) >= 0;
+    if (all)
+        all_at_ = now + look_period_;
     bool busy = false;
     schedule_.watches = 0;
     for (const ProgressSource& source : sources_) {
@@ -96,11 +92,9 @@ void ProgressDriver::look() noexcept
         const std::size_t room = FI_HOT_WATCHES - schedule_.watches;
         const std::size_t wanted = source.watch(source.self, schedule_.watch + schedule_.watches, room);
         busy |= wanted > room;
-        schedule_.watches += static_cast<std::uint32_t>(std::min(wanted, room));
+        schedule_.watches += std::min(wanted, room);
     }
-    schedule_.idle_reads =
-        busy ? 0 : static_cast<std::uint32_t>(std::max<std::int64_t>(reads_until_all_ - 1, 0));
-    granted_ = schedule_.idle_reads;
+    schedule_.look_at = busy ? 0 : all_at_;
 }
 
 // The bell is silenced only here, where nothing is ready: so of several sleepers none can take the wake-up of

@@ -8,8 +8,9 @@
 // decided here and nowhere else:
 //   - at every read while a source is busy (unsent bytes, a socket that was active lately),
 //   - when a word that a source watches has changed (a ring in shared memory that delivered lately),
-//   - and everything is looked at, idle links included, at every 64th empty read, or when 20 microseconds
-//     have passed since that was last done.
+//   - and everything is looked at, idle links included, when 20 microseconds have passed since that was last
+//     done. (A clock costs no more than a count of reads would, and a caller that reads as fast as it can
+//     pays for no more looks than another.)
 // The reads in between touch a few words of the object (kit/hot/schedule.h).
 //
 // Whoever sleeps is woken by what the sources' descriptors say, and by the bell: another thread may post an
@@ -57,8 +58,7 @@ class ProgressDriver {
     /// The next read takes a look, whatever the time, and whoever sleeps wakes up to take it.
     void look_soon() noexcept
     {
-        granted_ -= schedule_.idle_reads;
-        schedule_.idle_reads = 0;
+        schedule_.look_at = 0;
         wake();
     }
     /// Something has happened: wakes whoever sleeps.
@@ -72,7 +72,7 @@ class ProgressDriver {
     /// Looks at every source.
     void look() noexcept;
     /// The next look is at everything.
-    void look_at_all() noexcept { schedule_.look_at = fi_hot_clock(); }
+    void look_at_all() noexcept { all_at_ = schedule_.look_at = 0; }
 
     /// To be called when nothing is ready. True: the caller may sleep on wait_fd(); what happens from now on
     /// wakes it. False: there is something to do, or a signal has been sent (take_signal()).
@@ -92,9 +92,8 @@ class ProgressDriver {
 
     fi_hot_schedule& schedule_;
     std::vector<ProgressSource> sources_;
-    std::uint64_t look_period_;        ///< ticks
-    std::uint32_t granted_ = 0;        ///< idle reads that the last look allowed
-    std::int64_t reads_until_all_ = 0; ///< empty reads until everything is looked at
+    std::uint64_t look_period_; ///< ticks
+    std::uint64_t all_at_ = 0;  ///< fi_hot_clock() from which on a look is at everything
     fi_wait_obj kind_;
     int wait_fd_ = -1; ///< epoll over every source and the bell; -1: there is no wait object
     int bell_fd_ = -1;
