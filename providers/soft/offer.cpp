@@ -7,7 +7,8 @@ namespace fi::soft {
 namespace {
 
 constexpr std::uint64_t kCaps = FI_MSG | FI_TAGGED | FI_SEND | FI_RECV | FI_DIRECTED_RECV | FI_SOURCE |
-                                FI_MULTI_RECV | FI_TAGGED_MULTI_RECV | FI_LOCAL_COMM | FI_REMOTE_COMM;
+                                FI_MULTI_RECV | FI_TAGGED_MULTI_RECV | FI_TAGGED_DIRECTED_RECV |
+                                FI_SOURCE_ERR | FI_FENCE | FI_LOCAL_COMM | FI_REMOTE_COMM;
 constexpr std::size_t kMaxQueue = 65536;                       ///< operations in flight, each direction
 constexpr std::uint32_t kProtocol = 0x80000000u | 0x736f6674u; ///< private (top bit), "soft"
 
@@ -15,7 +16,8 @@ char name[] = "soft";
 
 fi_tx_attr tx_attr{
     .caps = kCaps,
-    .op_flags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE,
+    .op_flags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE |
+                FI_MATCH_COMPLETE,
     .msg_order = FI_ORDER_SAS,
     .inject_size = kit::kMaxInject,
     .size = kMaxQueue,
@@ -49,6 +51,7 @@ fi_domain_attr make_domain_attr()
     attr.av_type = FI_AV_UNSPEC;
     attr.mr_key_size = sizeof(std::uint64_t);
     attr.cq_data_size = sizeof(std::uint64_t);
+    attr.max_err_data = kit::kMaxErrorData;
     attr.cq_cnt = 32768;
     attr.cntr_cnt = 32768;
     attr.ep_cnt = 32768;

@@ -24,11 +24,13 @@ struct Done {
     std::size_t olen;
     fi_addr_t source;
     void* buf;
+    std::string error_data;
 };
 
 struct NodeOptions {
     std::size_t queue_size = 1024;
     std::size_t operations = 1024;
+    bool report_unknown = false;      ///< FI_SOURCE_ERR
     std::vector<Address> other_names; ///< beside 10.0.0.<host>
 };
 
@@ -38,11 +40,11 @@ class Node {
     Node(memory::Network& network, int host, const NodeOptions& options = {})
         : queue(lock_, siblings_, queue_attr(options), FI_VERSION(2, 6), nullptr),
           addresses(siblings_, av_attr_, FI_SOCKADDR_IN, nullptr),
-          engine_(std::make_unique<Engine<memory::Port>>(hot,
-                                                         EngineConfig{&test_provider, &queue, &queue,
-                                                                      &addresses, options.operations,
-                                                                      options.operations, true},
-                                                         port_config(network, host, options)))
+          engine_(std::make_unique<Engine<memory::Port>>(
+              hot,
+              EngineConfig{&test_provider, &queue, &queue, &addresses, options.operations, options.operations,
+                           true, options.report_unknown, FI_SOCKADDR_IN},
+              port_config(network, host, options)))
     {
         port_ = network.listeners.at(memory::address_of(host).text());
     }
@@ -60,6 +62,14 @@ class Node {
     {
         const iovec iov{const_cast<char*>(bytes.data()), bytes.size()};
         return engine_->send({&iov, 1, to, tag, 0, context, FI_FRAME_TAGGED, false, true});
+    }
+    /// A send with more flags of its frame (FI_FRAME_DELIVERY, FI_FRAME_MATCH), or behind a fence.
+    ssize_t send_flagged(fi_addr_t to, std::string_view bytes, void* context, int flags, bool fence = false,
+                         bool inject = false)
+    {
+        const iovec iov{const_cast<char*>(bytes.data()), bytes.size()};
+        return engine_->send({&iov, 1, to, 0, 0, context, static_cast<std::uint8_t>(FI_FRAME_TAGGED | flags),
+                              inject, true, fence});
     }
     ssize_t inject(fi_addr_t to, std::string_view bytes, std::uint64_t tag = 0)
     {
@@ -94,7 +104,8 @@ class Node {
             fi_cq_err_entry error{};
             ASSERT_EQ(1, queue.cq_readerr(&error, 0));
             done.push_back({error.op_context, error.flags, error.len, error.data, error.tag, error.err,
-                            error.olen, 0, error.buf});
+                            error.olen, 0, error.buf,
+                            std::string(static_cast<const char*>(error.err_data), error.err_data_size)});
         }
     }
     /// How many completions came for this context.
@@ -108,7 +119,7 @@ class Node {
     {
         const auto found =
             std::find_if(done.begin(), done.end(), [&](const Done& one) { return one.context == context; });
-        return count(context) == 1 ? *found : Done{nullptr, 0, 0, 0, 0, -1, 0, 0, nullptr};
+        return count(context) == 1 ? *found : Done{nullptr, 0, 0, 0, 0, -1, 0, 0, nullptr, {}};
     }
     /// How many entries of this context say nothing but that the buffer has been released.
     [[nodiscard]] std::size_t only_release(const void* context) const

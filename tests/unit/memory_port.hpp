@@ -39,6 +39,7 @@ struct Network {
     bool take = false;           ///< frames are Taken, and carried at the sender's next poll
     std::size_t room = 1000;     ///< frames that a link holds until the receiver has taken them
     std::size_t step = SIZE_MAX; ///< bytes that arrive per link and poll
+    bool fetches = false;        ///< offered messages are read where they lie
     std::uint64_t happened = 0;  ///< goes up with everything that changes anything
 };
 
@@ -124,11 +125,24 @@ class Port {
         return Posted::Sent;
     }
 
-    /// Never here: every offered message is pulled.
-    [[nodiscard]] static bool fetch(Link&, const fi_frame_place*, std::size_t, const iovec*,
-                                    std::size_t) noexcept
+    bool fetch(Link&, const fi_frame_place* places, std::size_t place_count, const iovec* to,
+               std::size_t count) noexcept
     {
-        return false;
+        if (!network_.fetches)
+            return false;
+        std::size_t at = 0; // of the current place
+        for (std::size_t i = 0; i < count; i++) {
+            for (std::size_t done = 0; done < to[i].iov_len && place_count;) {
+                const std::size_t size = std::min<std::size_t>(to[i].iov_len - done, places->length - at);
+                std::memcpy(static_cast<char*>(to[i].iov_base) + done,
+                            reinterpret_cast<const char*>(places->address) + at, size);
+                done += size;
+                at += size;
+                if (at == places->length)
+                    places++, place_count--, at = 0;
+            }
+        }
+        return true;
     }
     [[nodiscard]] static const std::vector<Address>& names(const Link& link) noexcept
     {
@@ -231,6 +245,7 @@ class Port {
     {
         links_.push_back(std::make_unique<Link>());
         links_.back()->port = this;
+        links_.back()->names_places = network_.fetches;
         return *links_.back();
     }
 

@@ -41,7 +41,7 @@ enum class Posted {
 
 /// One frame on its way out. Filled by the engine, kept by it until sent() or died().
 struct Outgoing {
-    enum class Purpose : std::uint8_t { Message, Offer, Part, Pull, Done };
+    enum class Purpose : std::uint8_t { Message, Offer, Part, Pull, Done, Ack };
 
     Outgoing* next = nullptr; ///< the engine's pending list, or the port's own list while Taken
     fi_frame frame{};

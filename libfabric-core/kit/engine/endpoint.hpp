@@ -99,18 +99,20 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t send(const void* buf, std::size_t len, void*, fi_addr_t dest, void* context) noexcept
     {
         const iovec iov{const_cast<void*>(buf), len};
-        return transmit({&iov, 1, dest, 0, 0, context, 0, transmit_inject_, transmit_report_});
+        return transmit({&iov, 1, dest, 0, 0, context, transmit_level_, transmit_inject_, transmit_report_});
     }
     ssize_t sendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, void* context) noexcept
     {
-        return transmit({iov, count, dest, 0, 0, context, 0, transmit_inject_, transmit_report_});
+        return transmit(
+            {iov, count, dest, 0, 0, context, transmit_level_, transmit_inject_, transmit_report_});
     }
     ssize_t sendmsg(const fi_msg* msg, std::uint64_t flags) noexcept
     {
-        if (flags & ~kTransmitFlags)
+        if (flags & ~transmit_flags())
             return -FI_EBADFLAGS;
         return transmit({msg->msg_iov, msg->iov_count, msg->addr, 0, msg->data, msg->context,
-                         data_flag(flags), (flags & FI_INJECT) != 0, transmit_reports(flags)});
+                         message_flags(flags), (flags & FI_INJECT) != 0, transmit_reports(flags),
+                         (flags & FI_FENCE) != 0});
     }
     ssize_t inject(const void* buf, std::size_t len, fi_addr_t dest) noexcept
     {
@@ -121,8 +123,8 @@ class Endpoint : public fi_hot_ep, public Child {
                      void* context) noexcept
     {
         const iovec iov{const_cast<void*>(buf), len};
-        return transmit(
-            {&iov, 1, dest, 0, data, context, FI_FRAME_DATA64, transmit_inject_, transmit_report_});
+        return transmit({&iov, 1, dest, 0, data, context, frame_flags(FI_FRAME_DATA64), transmit_inject_,
+                         transmit_report_});
     }
     ssize_t injectdata(const void* buf, std::size_t len, std::uint64_t data, fi_addr_t dest) noexcept
     {
@@ -153,22 +155,22 @@ class Endpoint : public fi_hot_ep, public Child {
                   void* context) noexcept
     {
         const iovec iov{const_cast<void*>(buf), len};
-        return transmit(
-            {&iov, 1, dest, tag, 0, context, FI_FRAME_TAGGED, transmit_inject_, transmit_report_});
+        return transmit({&iov, 1, dest, tag, 0, context, frame_flags(FI_FRAME_TAGGED), transmit_inject_,
+                         transmit_report_});
     }
     ssize_t tsendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, std::uint64_t tag,
                    void* context) noexcept
     {
-        return transmit(
-            {iov, count, dest, tag, 0, context, FI_FRAME_TAGGED, transmit_inject_, transmit_report_});
+        return transmit({iov, count, dest, tag, 0, context, frame_flags(FI_FRAME_TAGGED), transmit_inject_,
+                         transmit_report_});
     }
     ssize_t tsendmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
     {
-        if (flags & ~kTransmitFlags)
+        if (flags & ~transmit_flags())
             return -FI_EBADFLAGS;
         return transmit({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->data, msg->context,
-                         static_cast<std::uint8_t>(FI_FRAME_TAGGED | data_flag(flags)),
-                         (flags & FI_INJECT) != 0, transmit_reports(flags)});
+                         static_cast<std::uint8_t>(FI_FRAME_TAGGED | message_flags(flags)),
+                         (flags & FI_INJECT) != 0, transmit_reports(flags), (flags & FI_FENCE) != 0});
     }
     ssize_t tinject(const void* buf, std::size_t len, fi_addr_t dest, std::uint64_t tag) noexcept
     {
@@ -185,7 +187,7 @@ class Endpoint : public fi_hot_ep, public Child {
                       std::uint64_t tag, void* context) noexcept
     {
         const iovec iov{const_cast<void*>(buf), len};
-        return transmit({&iov, 1, dest, tag, data, context, FI_FRAME_TAGGED | FI_FRAME_DATA64,
+        return transmit({&iov, 1, dest, tag, data, context, frame_flags(FI_FRAME_TAGGED | FI_FRAME_DATA64),
                          transmit_inject_, transmit_report_});
     }
     ssize_t tinjectdata(const void* buf, std::size_t len, std::uint64_t data, fi_addr_t dest,
@@ -197,19 +199,38 @@ class Endpoint : public fi_hot_ep, public Child {
 
   private:
     static constexpr std::uint64_t kTransmitFlags =
-        FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA;
+        FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE |
+        FI_MATCH_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA | FI_FENCE;
     static constexpr std::uint64_t kSpecialReceives = FI_MULTI_RECV | FI_PEEK | FI_CLAIM | FI_DISCARD;
     // FI_TRANSMIT_COMPLETE of a receive lets it complete earlier than ours ever do (D57).
     static constexpr std::uint64_t kReceiveFlags =
         FI_COMPLETION | FI_MORE | FI_TRANSMIT_COMPLETE | kSpecialReceives;
 
     // What may be a default of one direction (D37).
-    static constexpr std::uint64_t kTransmitDefaults = kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA);
+    static constexpr std::uint64_t kTransmitDefaults =
+        kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA | FI_FENCE);
     static constexpr std::uint64_t kReceiveDefaults = FI_COMPLETION | FI_MULTI_RECV;
 
-    static constexpr std::uint8_t data_flag(std::uint64_t flags) noexcept
+    /// Flags of one call: FI_FENCE is one only where the capability is.
+    std::uint64_t transmit_flags() const noexcept
     {
-        return flags & FI_REMOTE_CQ_DATA ? FI_FRAME_DATA64 : 0;
+        return setup_.caps & FI_FENCE ? kTransmitFlags : kTransmitFlags & ~FI_FENCE;
+    }
+    /// What a message asks its receiver to acknowledge. A match is also a delivery here.
+    static constexpr std::uint8_t level(std::uint64_t flags) noexcept
+    {
+        return flags & FI_MATCH_COMPLETE      ? FI_FRAME_MATCH
+               : flags & FI_DELIVERY_COMPLETE ? FI_FRAME_DELIVERY
+                                              : 0;
+    }
+    static constexpr std::uint8_t message_flags(std::uint64_t flags) noexcept
+    {
+        return static_cast<std::uint8_t>((flags & FI_REMOTE_CQ_DATA ? FI_FRAME_DATA64 : 0) | level(flags));
+    }
+    /// Of a call without flags.
+    std::uint8_t frame_flags(int kind) const noexcept
+    {
+        return static_cast<std::uint8_t>(kind | transmit_level_);
     }
     bool transmit_reports(std::uint64_t flags) const noexcept
     {
@@ -237,7 +258,7 @@ class Endpoint : public fi_hot_ep, public Child {
     {
         if (args.segments >= receive_end_)
             return refuse_segments("receiving", receive_end_);
-        if (!(setup_.caps & FI_DIRECTED_RECV))
+        if (!(setup_.caps & (FI_DIRECTED_RECV | (args.tagged ? FI_TAGGED_DIRECTED_RECV : 0))))
             args.source = FI_ADDR_UNSPEC;
         if (args.special) {
             if (const ssize_t ret = check_special(args))
@@ -334,6 +355,7 @@ class Endpoint : public fi_hot_ep, public Child {
     bool receive_selective_ = false;
     bool transmit_report_ = true; ///< what a call without flags does
     bool transmit_inject_ = false;
+    std::uint8_t transmit_level_ = 0; ///< fi_frame_flags
     bool receive_report_ = true;
     std::uint64_t receive_special_ = 0; ///< FI_MULTI_RECV where it is a default operation flag
     std::uint64_t tagged_special_ = 0;

@@ -13,9 +13,9 @@
 // offer can wait for its receive for ever.
 //
 // Not thread safe: Endpoint takes the domain's lock where the threading model needs one. The code is spread
-// over several files: send.hpp and receive.hpp for the two directions, unexpected.hpp for messages without a
-// receive, multi_receive.hpp and peek.hpp for receives of other kinds, and peers.hpp for connecting and
-// failing.
+// over several files: send.hpp and receive.hpp for the two directions, acknowledge.hpp and fence.hpp for
+// sends that wait for more than the transport, unexpected.hpp for messages without a receive,
+// multi_receive.hpp and peek.hpp for receives of other kinds, and peers.hpp for connecting and failing.
 #pragma once
 
 #include "kit/engine/matching.hpp"
@@ -35,6 +35,7 @@ namespace fi::kit {
 
 constexpr std::uint64_t kMaxMessage = std::uint64_t{1}
                                       << 40; ///< bytes; far above what memory holds, far below overflow
+constexpr std::size_t kAckLimit = 65536;     ///< acknowledgements that may wait for room, of an endpoint
 constexpr std::size_t kUnexpectedLimit =
     4 * 1024 * 1024; ///< bytes of memory, bookkeeping included, kept per peer before its link is paused
 
@@ -49,6 +50,7 @@ struct SendArgs {
     std::uint8_t frame_flags; ///< enum fi_frame_flags
     bool inject;              ///< the buffer is the caller's again on return
     bool report;              ///< success makes a completion
+    bool fence = false;       ///< begins when all earlier sends to that peer have completed
 };
 
 struct ReceiveArgs {
@@ -73,6 +75,8 @@ struct EngineConfig {
     std::size_t transmit_size; ///< operations
     std::size_t receive_size;
     bool report_source;                  ///< FI_SOURCE
+    bool report_unknown;                 ///< FI_SOURCE_ERR
+    std::uint32_t addr_format;           ///< of the addresses that this reports
     CounterBase* send_counter = nullptr; ///< optional, as all counters
     CounterBase* receive_counter = nullptr;
     bool sends = true; ///< FI_SEND
@@ -129,7 +133,15 @@ class Engine {
     SendOp* offered(LinkBase& link, const fi_frame& frame) noexcept;
     void begin_parts(SendOp& op) noexcept;
     void next_part(SendOp& op) noexcept;
+    void all_sent(SendOp& op) noexcept;
     void finish_send(SendOp& op, int error, int prov_errno) noexcept;
+    // fence.hpp
+    bool hold(Peer& peer, SendOp& op) noexcept;
+    void release_held(Peer& peer) noexcept;
+    // acknowledge.hpp
+    void acknowledge(Peer& peer, std::uint64_t transfer) noexcept;
+    void acknowledged(LinkBase& link, const fi_frame& frame) noexcept;
+    void end_ack(AckOp& ack) noexcept;
     // receive.hpp
     MatchQueue& queue(bool tagged) noexcept { return tagged ? tagged_ : untagged_; }
     ssize_t receive_special(const ReceiveArgs& args, Peer* from) noexcept;
@@ -142,7 +154,8 @@ class Engine {
     void collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size,
                  const fi_frame_place* places, std::size_t place_count) noexcept;
     void take(ReceiveOp& op, Unexpected& message) noexcept;
-    void finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
+    void finish_receive(ReceiveOp& op, Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
+    void set_source(ReceiveOp& op, Peer& from) noexcept;
     void fail_receive(ReceiveOp& op, int error) noexcept;
     void release(ReceiveOp& op) noexcept;
     void conclude(ReceiveOp& op) noexcept;
@@ -189,6 +202,7 @@ class Engine {
     PortType port_;
     Pool<SendOp> sends_;
     Pool<ReceiveOp> receives_;
+    Pool<AckOp> acks_;
     MatchQueue tagged_;
     MatchQueue untagged_;
     bool starved_ = false; ///< a message cannot be matched for want of a record: nothing is, until feed()
@@ -213,6 +227,8 @@ class Engine {
 
 } // namespace fi::kit
 
+#include "kit/engine/acknowledge.hpp"
+#include "kit/engine/fence.hpp"
 #include "kit/engine/multi_receive.hpp"
 #include "kit/engine/peek.hpp"
 #include "kit/engine/peers.hpp"

@@ -164,6 +164,8 @@ int Endpoint<L, P>::enable() noexcept
             .transmit_size = setup_.transmit_size,
             .receive_size = setup_.receive_size,
             .report_source = (setup_.caps & FI_SOURCE) != 0,
+            .report_unknown = (setup_.caps & FI_SOURCE_ERR) != 0,
+            .addr_format = setup_.addr_format,
             .send_counter = counter_of(FI_SEND),
             .receive_counter = counter_of(FI_RECV),
             .sends = (setup_.caps & FI_SEND) != 0,

@@ -31,6 +31,10 @@ struct SendOp : CompletionRecord, Pooled {
     iovec iov[kIovLimit]{};
     std::uint32_t segments = 0;
     bool report = false;                ///< success makes a completion
+    bool awaits_ack = false;            ///< the peer has yet to send FI_FRAME_ACK
+    bool all_sent = false;              ///< nothing is missing but that
+    bool fence = false;                 ///< FI_FENCE
+    bool held = false;                  ///< in the peer's list of those behind a fence
     std::uint64_t size = 0;             ///< bytes of the message
     std::uint64_t wanted = 0;           ///< bytes that the receiver asked for
     std::uint64_t offset = 0;           ///< bytes of them sent
@@ -40,6 +44,12 @@ struct SendOp : CompletionRecord, Pooled {
     bool fetched = false;               ///< the receiver has read all it wants
     bool pulled = false;                ///< `wanted` and `receiver` are valid
     unsigned char* copy = nullptr;      ///< malloc'ed payload of an inject that had to wait
+};
+
+/// An acknowledgement that waits for room on its link.
+struct AckOp : CompletionRecord, Pooled {
+    Outgoing out;
+    Peer* peer = nullptr;
 };
 
 /// What a receive is beside the common kind, or'ed together.

@@ -68,7 +68,7 @@ void Engine<P>::tell(ReceiveOp& op, const Unexpected& message) noexcept
         op.done.flags |= FI_REMOTE_CQ_DATA;
         op.done.data = message.frame.data;
     }
-    op.done.source = config_.report_source ? source_of(*message.from) : FI_ADDR_NOTAVAIL;
+    set_source(op, *message.from);
     config_.receive_queue->push(&op);
 }
 

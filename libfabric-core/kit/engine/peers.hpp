@@ -9,7 +9,7 @@ template <class P>
 template <class... PortArgs>
 Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port_args)
     : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...), sends_(config.transmit_size),
-      receives_(config.receive_size)
+      receives_(config.receive_size), acks_(kAckLimit)
 {
     closed_segment_ = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
     std::fill_n(closed_segment_.get(), FI_HOT_SEGMENT, &closed_channel_);
@@ -97,7 +97,7 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
     }
     by_addr_[addr] = peer;
     peer->references++;
-    point(addr, peer->link);
+    point_all(*peer, peer->link);
     return peer;
 }
 
@@ -114,6 +114,8 @@ void Engine<P>::point(fi_addr_t addr, LinkBase* link) noexcept
 template <class P>
 void Engine<P>::point_all(const Peer& peer, LinkBase* link) noexcept
 {
+    if (!peer.held.empty())
+        link = nullptr; // nothing may overtake what is held
     for (fi_addr_t addr = 0; addr < by_addr_.size(); addr++)
         if (by_addr_[addr] == &peer)
             point(addr, link);
@@ -264,11 +266,15 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
 template <class P>
 void Engine<P>::fail_sends(Peer& peer, int error) noexcept
 {
-    peer.pending = nullptr;
-    peer.pending_end = &peer.pending;
+    peer.pending.clear();
+    peer.held.clear();
     sends_.for_each_active([&](SendOp& op) {
         if (op.peer == &peer)
             finish_send(op, error, error);
+    });
+    acks_.for_each_active([&](AckOp& ack) {
+        if (ack.peer == &peer)
+            end_ack(ack);
     });
 }
 
@@ -311,7 +317,9 @@ template <class P>
 void Engine<P>::sweep() noexcept
 {
     sweep_due_ = false;
-    const auto useless = [](const Peer& peer) { return !peer.links && !peer.references && !peer.pending; };
+    const auto useless = [](const Peer& peer) {
+        return !peer.links && !peer.references && peer.pending.empty();
+    };
     for (auto& [address, peer] : peers_)
         if (peer->canonical != peer.get() && useless(*peer->canonical))
             peer->canonical = peer.get();

@@ -122,7 +122,7 @@ void Engine<P>::take(ReceiveOp& op, Unexpected& message) noexcept
         std::memcpy(to[i].iov_base, from, to[i].iov_len);
         from += to[i].iov_len;
     }
-    const Peer* peer = message.from;
+    Peer* const peer = message.from;
     const fi_frame frame = message.frame;
     const std::uint64_t size = message.size;
     drop(message);
@@ -152,6 +152,7 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
         to.count = 1;
         break;
     case FI_FRAME_DONE:
+    case FI_FRAME_ACK:
         to.violation = frame.length != 0;
         break;
     case FI_FRAME_PULL:
@@ -241,8 +242,12 @@ void Engine<P>::filled(LinkBase& link) noexcept
         } else {
             Unexpected& message = *arrival.unexpected;
             message.complete = true;
-            if (message.taker)
+            if (message.taker) {
                 take(*message.taker, message);
+            } else if (message.frame.flags & FI_FRAME_DELIVERY) {
+                message.frame.flags &= static_cast<std::uint8_t>(~FI_FRAME_DELIVERY);
+                acknowledge(peer, message.frame.transfer);
+            }
         }
         break;
     case FI_FRAME_OFFER:
@@ -250,6 +255,9 @@ void Engine<P>::filled(LinkBase& link) noexcept
         break;
     case FI_FRAME_PULL:
         pulled(link, arrival.frame, arrival.pull);
+        break;
+    case FI_FRAME_ACK:
+        acknowledged(link, arrival.frame);
         break;
     case FI_FRAME_DONE:
         fetched(link, arrival.frame);
@@ -317,6 +325,7 @@ void Engine<P>::collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::u
     if (place_count && peer.link &&
         port_.fetch(static_cast<Link&>(*peer.link), places, place_count, wanted, segments)) {
         op.out.purpose = Outgoing::Purpose::Done;
+        op.frame.flags &= static_cast<std::uint8_t>(~FI_FRAME_ACKED); // it says all that there is to say
         op.out.frame.kind = FI_FRAME_DONE;
         op.out.segments = 0;
     } else {
@@ -343,27 +352,46 @@ void Engine<P>::release(ReceiveOp& op) noexcept
 }
 
 template <class P>
-void Engine<P>::finish_receive(ReceiveOp& op, const Peer* from, const fi_frame& frame,
-                               std::uint64_t size) noexcept
+void Engine<P>::finish_receive(ReceiveOp& op, Peer* from, const fi_frame& frame, std::uint64_t size) noexcept
 {
     release(op);
     op.done.len = std::min(size, op.room);
     op.done.tag = frame.tag;
-    if (frame.flags & FI_FRAME_DATA64) {
-        op.done.flags |= FI_REMOTE_CQ_DATA;
-        op.done.data = frame.data;
+    if (frame.flags & ~FI_FRAME_TAGGED) {
+        if (frame.flags & FI_FRAME_DATA64) {
+            op.done.flags |= FI_REMOTE_CQ_DATA;
+            op.done.data = frame.data;
+        }
+        if (frame.flags & FI_FRAME_ACKED)
+            acknowledge(*from, frame.transfer);
     }
-    if (op.special & Special::Discard) {
-        op.done.len = size;
-        op.done.source = config_.report_source ? source_of(const_cast<Peer&>(*from)) : FI_ADDR_NOTAVAIL;
-    } else if (size > op.room) {
+    if (size > op.room && !(op.special & Special::Discard)) {
         op.done.err = FI_ETRUNC;
         op.done.prov_errno = FI_ETRUNC;
         op.done.source = size - op.room;
     } else {
-        op.done.source = config_.report_source ? source_of(const_cast<Peer&>(*from)) : FI_ADDR_NOTAVAIL;
+        if (op.special & Special::Discard)
+            op.done.len = size;
+        set_source(op, *from);
     }
     conclude(op);
+}
+
+/// What fi_cq_readfrom() gives. A sender that the address vector does not know is an error entry with its
+/// address where that was asked for (D195): the message is there all the same.
+template <class P>
+void Engine<P>::set_source(ReceiveOp& op, Peer& from) noexcept
+{
+    op.done.source = config_.report_source ? source_of(from) : FI_ADDR_NOTAVAIL;
+    if (op.done.source != FI_ADDR_NOTAVAIL || !config_.report_unknown)
+        return;
+    op.done.err = FI_EADDRNOTAVAIL;
+    op.done.prov_errno = FI_EADDRNOTAVAIL;
+    auto* data = new (std::nothrow) ErrorData;
+    if (data)
+        data->size = std::min(from.address.store(config_.addr_format, data->bytes, sizeof data->bytes),
+                              sizeof data->bytes);
+    op.done.source = reinterpret_cast<std::uint64_t>(data);
 }
 
 /// The end of every receive: its completion, if it makes one.
@@ -417,12 +445,17 @@ ssize_t Engine<P>::cancel(const void* context) noexcept
     SendOp* found = nullptr;
     sends_.for_each_active([&](SendOp& op) {
         if (!found && op.done.op_context == context && op.report &&
-            op.out.purpose != Outgoing::Purpose::Part && op.peer->remove_pending(&op.out))
+            op.out.purpose != Outgoing::Purpose::Part &&
+            (op.held ? op.peer->held : op.peer->pending).remove(&op.out))
             found = &op;
     });
     if (!found)
         return -FI_ENOENT;
+    Peer& peer = *found->peer;
+    const bool was_held = found->held;
     finish_send(*found, FI_ECANCELED, FI_ECANCELED);
+    if (was_held)
+        release_held(peer);
     return 0;
 }
 

@@ -12,12 +12,12 @@ bool Engine<P>::transmit(Peer& peer, Outgoing& outgoing) noexcept
     if (!peer.link && !connect(peer))
         return false;
     Posted posted = Posted::NoRoom;
-    if (!peer.pending)
+    if (peer.pending.empty())
         posted = port_.send(static_cast<Link&>(*peer.link), outgoing);
     if (posted == Posted::Sent)
         sent(&outgoing);
     else if (posted == Posted::NoRoom)
-        peer.append(&outgoing);
+        peer.pending.append(&outgoing);
     return true;
 }
 
@@ -35,7 +35,9 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     frame.flags = args.frame_flags;
     frame.tag = args.tag;
     frame.data = args.data;
-    if (args.inject && !args.report && peer->link && !peer->pending) {
+    const bool behind_others = !peer->pending.empty() || !peer->held.empty();
+    const bool needs_record = args.report || args.fence || (args.frame_flags & FI_FRAME_ACKED);
+    if (args.inject && !needs_record && !behind_others && peer->link) {
         const ssize_t ret = send_short(*peer, args, frame);
         if (ret != -FI_EAGAIN)
             return ret;
@@ -76,6 +78,10 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     op->done.flags = FI_SEND | (args.frame_flags & FI_FRAME_TAGGED ? FI_TAGGED : FI_MSG);
     op->done.source = FI_ADDR_NOTAVAIL;
     op->report = args.report;
+    op->awaits_ack = args.frame_flags & FI_FRAME_ACKED;
+    op->all_sent = false;
+    op->fence = args.fence;
+    op->held = false;
     op->peer = peer;
     op->size = size;
     op->offset = 0;
@@ -84,6 +90,7 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
     op->pulled = false;
     op->out.record = op;
     op->out.frame = frame;
+    op->out.frame.transfer = Pool<SendOp>::handle(op);
     op->out.progress = 0;
     if (unreachable || size <= peer->link->eager_limit) {
         op->out.purpose = Outgoing::Purpose::Message;
@@ -95,7 +102,6 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
         op->out.purpose = Outgoing::Purpose::Offer;
         op->out.frame.kind = FI_FRAME_OFFER;
         op->out.frame.length = sizeof op->size;
-        op->out.frame.transfer = Pool<SendOp>::handle(op);
         op->out.segments = 1;
         op->out.payload[0] = {&op->size, sizeof op->size};
         if (peer->link->names_places) {
@@ -111,6 +117,8 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
         finish_send(*op, unreachable, unreachable);
         return 0;
     }
+    if ((args.fence || !peer->held.empty()) && hold(*peer, *op))
+        return 0;
     transmit(*peer, op->out);
     look_soon();
     return 0;
@@ -157,6 +165,10 @@ void Engine<P>::look_soon() noexcept
 template <class P>
 void Engine<P>::sent(Outgoing* outgoing) noexcept
 {
+    if (outgoing->purpose == Outgoing::Purpose::Ack) {
+        end_ack(*static_cast<AckOp*>(outgoing->record));
+        return;
+    }
     if (outgoing->purpose == Outgoing::Purpose::Done) {
         auto& op = *static_cast<ReceiveOp*>(outgoing->record);
         finish_receive(op, op.peer, op.frame, op.size);
@@ -172,12 +184,12 @@ void Engine<P>::sent(Outgoing* outgoing) noexcept
     auto& op = *static_cast<SendOp*>(outgoing->record);
     switch (outgoing->purpose) {
     case Outgoing::Purpose::Message:
-        finish_send(op, 0, 0);
+        all_sent(op);
         break;
     case Outgoing::Purpose::Part:
         op.offset += outgoing->frame.length;
         if (op.offset == op.wanted)
-            finish_send(op, 0, 0);
+            all_sent(op);
         else
             next_part(op);
         break;
@@ -213,6 +225,7 @@ void Engine<P>::fetched(LinkBase& link, const fi_frame& frame) noexcept
         return;
     }
     op->fetched = true;
+    op->awaits_ack = false; // it has been matched and delivered
     if (op->offer_sent)
         finish_send(*op, 0, 0);
 }
@@ -242,7 +255,7 @@ template <class P>
 void Engine<P>::begin_parts(SendOp& op) noexcept
 {
     if (op.wanted == 0)
-        finish_send(op, 0, 0);
+        all_sent(op);
     else
         next_part(op);
 }
@@ -260,13 +273,24 @@ void Engine<P>::next_part(SendOp& op) noexcept
     op.out.segments = slice(op.iov, op.segments, op.offset, op.out.frame.length, op.out.payload);
     // Through the pending list even when the port has room: a part that is sent at once would recurse once
     // per part.
-    op.peer->append(&op.out);
+    op.peer->pending.append(&op.out);
+}
+
+/// The transport has it all, or the receiver wants no more.
+template <class P>
+void Engine<P>::all_sent(SendOp& op) noexcept
+{
+    if (op.awaits_ack)
+        op.all_sent = true;
+    else
+        finish_send(op, 0, 0);
 }
 
 template <class P>
 void Engine<P>::finish_send(SendOp& op, int error, int prov_errno) noexcept
 {
-    op.peer->references--;
+    Peer& peer = *op.peer;
+    peer.references--;
     op.active = false;
     std::free(op.copy);
     op.copy = nullptr;
@@ -276,10 +300,13 @@ void Engine<P>::finish_send(SendOp& op, int error, int prov_errno) noexcept
         op.done.source = 0; // olen of an error entry
     if (config_.send_counter)
         config_.send_counter->count(error, op.size);
+    const bool was_held = op.held;
     if (op.report || error)
         config_.transmit_queue->push(&op);
     else
         sends_.put(&op);
+    if (!peer.held.empty() && !was_held && --peer.before_fence == 0)
+        release_held(peer);
 }
 
 /// The link can take frames: everything that waits goes on.
@@ -290,12 +317,12 @@ void Engine<P>::writable(LinkBase& link) noexcept
     link.was_up = true;
     if (peer.link != &link)
         return;
-    while (peer.pending) {
+    while (!peer.pending.empty()) {
         // Taken off first: from here on the frame's `next` may be the port's.
-        Outgoing* outgoing = peer.take_pending();
+        Outgoing* outgoing = peer.pending.take();
         const Posted posted = port_.send(static_cast<Link&>(link), *outgoing);
         if (posted == Posted::NoRoom) {
-            peer.put_back(outgoing);
+            peer.pending.put_back(outgoing);
             return;
         }
         if (posted == Posted::Sent)

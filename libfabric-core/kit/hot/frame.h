@@ -20,11 +20,17 @@ enum fi_frame_kind {
         4, /* the next part of an offered message; transfer: receiver's handle; payload: its bytes */
     FI_FRAME_DONE =
         5, /* the receiver has read what it wants of an offered message itself; transfer: sender's handle */
+    FI_FRAME_ACK = 6, /* what the message's flags asked to be told has happened; transfer: sender's handle */
 };
 
 enum fi_frame_flags {
     FI_FRAME_TAGGED = 1 << 0, /* matches tagged receives only; tag is valid */
     FI_FRAME_DATA64 = 1 << 1, /* carries remote completion data; data is valid */
+    /* Of an eager frame or an offer, which then names the sender's handle in transfer: send FI_FRAME_ACK */
+    FI_FRAME_DELIVERY = 1 << 2, /* when the bytes have left the sender's hands for good: in the receive's buffer,
+                                   or kept whole until there is one */
+    FI_FRAME_MATCH = 1 << 3,    /* when they have been taken by a receive, or discarded by the application */
+    FI_FRAME_ACKED = FI_FRAME_DELIVERY | FI_FRAME_MATCH,
 };
 
 struct fi_frame {

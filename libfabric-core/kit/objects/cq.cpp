@@ -24,6 +24,11 @@ std::uint32_t entry_size(fi_cq_format format) noexcept
     }
 }
 
+ErrorData* data_of(const fi_hot_completion& done) noexcept
+{
+    return done.err == FI_EADDRNOTAVAIL ? reinterpret_cast<ErrorData*>(done.source) : nullptr;
+}
+
 } // namespace
 
 int CompletionQueueBase::check(const fi_provider& provider, const fi_cq_attr& attr) noexcept
@@ -84,12 +89,20 @@ void CompletionQueueBase::forget(const void* owner) noexcept
 {
     CompletionRecord** link = &overflow_;
     while (*link) {
-        if ((*link)->owner == owner)
+        if ((*link)->owner == owner) {
+            delete data_of((*link)->done);
             *link = (*link)->next_done;
-        else
+        } else {
             link = &(*link)->next_done;
+        }
     }
     overflow_end_ = link;
+}
+
+CompletionQueueBase::~CompletionQueueBase()
+{
+    for (; !fi_hot_ring_empty(&ring); ring.head++)
+        delete data_of(*fi_hot_ring_front(&ring));
 }
 
 void CompletionQueueBase::look() noexcept
@@ -143,12 +156,20 @@ ssize_t CompletionQueueBase::read_error(fi_cq_err_entry* buf) noexcept
     buf->olen = entry->source;
     buf->err = entry->err;
     buf->prov_errno = entry->prov_errno;
-    // There is never any error data. A buffer that the caller brought stays what it is (D190); without one
-    // the pointer is ours to set (D191).
-    if (api_version_ < FI_VERSION(1, 5) || buf->err_data_size == 0)
-        buf->err_data = nullptr;
-    else
-        buf->err_data_size = 0;
+    last_data_.reset(data_of(*entry));
+    if (last_data_)
+        buf->olen = 0;
+    const std::size_t size = last_data_ ? last_data_->size : 0;
+    // A buffer that the caller brought gets what fits (D190); without one the pointer is ours to set (D191).
+    if (api_version_ < FI_VERSION(1, 5) || buf->err_data_size == 0) {
+        buf->err_data = last_data_ ? last_data_->bytes : nullptr;
+        if (api_version_ >= FI_VERSION(1, 5))
+            buf->err_data_size = size;
+    } else {
+        buf->err_data_size = std::min(buf->err_data_size, size);
+        if (buf->err_data_size)
+            std::memcpy(buf->err_data, last_data_->bytes, buf->err_data_size);
+    }
     if (api_version_ >= FI_VERSION(1, 20))
         buf->src_addr = FI_ADDR_NOTAVAIL;
     ring.head++;

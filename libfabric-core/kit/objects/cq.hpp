@@ -28,6 +28,14 @@ struct CompletionRecord {
     void (*recycle)(CompletionRecord*) noexcept = nullptr;
 };
 
+/// Error data of an entry (err_data): what a std::uint64_t `source` leads to in an error of FI_EADDRNOTAVAIL,
+/// or 0. Allocated with new; the queue owns it once the completion has been pushed.
+struct ErrorData {
+    std::size_t size = 0; ///< bytes used
+    unsigned char bytes[96]{};
+};
+constexpr std::size_t kMaxErrorData = sizeof ErrorData::bytes;
+
 /// Everything about a completion queue that does not depend on locking. Not thread safe.
 class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Child {
   public:
@@ -35,6 +43,9 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
 
     /// Throws std::bad_alloc, std::system_error. api_version: what the application passed to fi_getinfo.
     CompletionQueueBase(Parent& domain, const fi_cq_attr& attr, std::uint32_t api_version, void* context);
+    ~CompletionQueueBase();
+    CompletionQueueBase(const CompletionQueueBase&) = delete;
+    CompletionQueueBase& operator=(const CompletionQueueBase&) = delete;
 
     /// 0, or the refusal of attributes that cannot be served: -FI_ENOSYS, -FI_EINVAL, -FI_EBADFLAGS.
     static int check(const fi_provider& provider, const fi_cq_attr& attr) noexcept;
@@ -70,6 +81,7 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
     std::unique_ptr<fi_hot_completion[]> slots_;
     CompletionRecord* overflow_ = nullptr;
     CompletionRecord** overflow_end_ = &overflow_;
+    std::unique_ptr<ErrorData> last_data_; ///< what the last error entry read points to
     std::uint32_t api_version_;
 };
 
