@@ -41,6 +41,7 @@ struct Recorder {
         }
         return to;
     }
+    static bool delivered(LinkBase&, const fi_frame&, const unsigned char*) noexcept { return false; }
     void filled(LinkBase&) noexcept
     {
         EXPECT_EQ('~', memory.back()) << "written behind the destination";
@@ -108,7 +109,7 @@ TEST(TcpInput, AStreamCutInTwoAtAnyPlaceGivesTheSameFrames)
     for (std::uint32_t segments = 1; segments <= kIovLimit; segments++) {
         for (std::size_t cut = 0; cut <= bytes.size(); cut++) {
             SCOPED_TRACE(cut);
-            Link link(-1);
+            Link link(Link::State::Up);
             Recorder sink;
             sink.segments = segments;
             feed(link, sink, bytes.substr(0, cut));
@@ -127,7 +128,7 @@ TEST(TcpInput, AStreamInPiecesOfAnySizeGivesTheSameFrames)
     const std::string bytes = stream();
     for (std::size_t piece = 1; piece <= bytes.size(); piece++) {
         SCOPED_TRACE(piece);
-        Link link(-1);
+        Link link(Link::State::Up);
         Recorder sink;
         sink.segments = 3;
         for (std::size_t at = 0; at < bytes.size(); at += piece)
@@ -143,7 +144,7 @@ TEST(TcpInput, WhatDoesNotFitIntoTheDestinationIsThrownAway)
     const std::string bytes = stream();
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, std::size_t{4}, std::size_t{36}}) {
         for (std::size_t cut = 0; cut <= bytes.size(); cut++) {
-            Link link(-1);
+            Link link(Link::State::Up);
             Recorder sink;
             sink.room = room;
             sink.segments = 2;
@@ -164,7 +165,7 @@ TEST(TcpInput, AFrameThatMustWaitIsShownAgainAfterThePauseAndNothingIsLost)
         for (const int kind : {1, 2}) {
             for (std::size_t cut = 0; cut <= bytes.size(); cut++) {
                 SCOPED_TRACE(cut);
-                Link link(-1);
+                Link link(Link::State::Up);
                 Recorder sink;
                 sink.refused = kind;
                 sink.refusals = times;
@@ -197,7 +198,7 @@ TEST(TcpInput, AFrameThatMustWaitIsShownAgainAfterThePauseAndNothingIsLost)
 
 TEST(TcpInput, DuringAPauseNothingIsTaken)
 {
-    Link link(-1);
+    Link link(Link::State::Up);
     Recorder sink;
     sink.refused = 2;
     sink.refusals = 1;
@@ -210,7 +211,7 @@ TEST(TcpInput, DuringAPauseNothingIsTaken)
 TEST(TcpInput, AFrameThatBreaksTheProtocolEndsTheLinkAtItsHeader)
 {
     for (std::size_t cut = 0; cut <= stream().size(); cut++) {
-        Link link(-1);
+        Link link(Link::State::Up);
         Recorder sink;
         sink.violating = 2;
         feed(link, sink, stream().substr(0, cut));
@@ -231,7 +232,7 @@ TEST(TcpInput, ALinkThatFailsWhileAFrameIsReportedTakesNoMore)
             static_cast<Link&>(link).error = ENOMEM;
         }
     } sink;
-    Link link(-1);
+    Link link(Link::State::Up);
     const std::string bytes = stream();
     const std::vector<unsigned char> exact(bytes.begin(), bytes.end());
     consume(link, sink, exact.data(), exact.size());
@@ -240,7 +241,7 @@ TEST(TcpInput, ALinkThatFailsWhileAFrameIsReportedTakesNoMore)
 
 TEST(TcpInput, RemainingNamesThePartOfTheDestinationThatIsStillEmpty)
 {
-    Link link(-1);
+    Link link(Link::State::Up);
     Recorder sink;
     sink.segments = 3; // 1, 2 and 34 bytes
     for (std::size_t arrived = 0; arrived < kFirst.size(); arrived++) {
@@ -260,7 +261,7 @@ TEST(TcpInput, RemainingNamesThePartOfTheDestinationThatIsStillEmpty)
 
 TEST(TcpLink, TheWindowOpensAndClosesTheRoomOfTheHotPath)
 {
-    Link link(-1);
+    Link link(Link::State::Up);
     fi_frame frame{};
     frame.length = 8;
     EXPECT_EQ(0, fi_hot_put(&link.hot, &frame, "12345678", 8)) << "closed at first";
@@ -274,7 +275,7 @@ TEST(TcpLink, TheWindowOpensAndClosesTheRoomOfTheHotPath)
 
 TEST(TcpLink, TheHotPathFillsTheBufferAndNoMore)
 {
-    Link link(-1);
+    Link link(Link::State::Up);
     link.open_window();
     fi_frame frame{};
     frame.length = 1000;
@@ -287,7 +288,7 @@ TEST(TcpLink, TheHotPathFillsTheBufferAndNoMore)
 
 TEST(TcpLink, SentBytesMakeRoomOnceAllAreGoneAndPositionsKeepCounting)
 {
-    Link link(-1);
+    Link link(Link::State::Up);
     link.open_window();
     ASSERT_TRUE(link.append("0123456789", 10));
     link.consumed(4);

@@ -131,6 +131,10 @@ class PerPeer {
         {
             return sink.arrived(link, frame);
         }
+        bool delivered(LinkBase& link, const fi_frame& frame, const unsigned char* payload) noexcept
+        {
+            return sink.delivered(link, frame, payload);
+        }
         void filled(LinkBase& link) noexcept { sink.filled(link); }
         void sent(Outgoing* outgoing) noexcept { sink.sent(outgoing); }
         void writable(LinkBase& link) noexcept { sink.writable(link); }

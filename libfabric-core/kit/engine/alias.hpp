@@ -29,7 +29,7 @@ void Endpoint<L, P>::set_up_handle(void* context) noexcept
 /// An alias of `original`, which may be one itself.
 template <class L, class P>
 Endpoint<L, P>::Endpoint(const Endpoint& original)
-    : fi_hot_ep{}, Child(*original.setup_.domain), lock_(original.lock_), setup_(original.setup_),
+    : fi_hot_ep{}, Child(*original.setup_.domain, fid.fid), lock_(original.lock_), setup_(original.setup_),
       port_(original.port_), real_(original.real_)
 {
     set_up_handle(original.fid.fid.context);

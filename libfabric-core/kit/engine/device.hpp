@@ -95,8 +95,15 @@ struct LinkBase {
 
 /// What a port calls. Engine is the one implementation; tests have others.
 template <class S, class Link>
-concept Sink = requires(S sink, Link& link, const fi_frame& frame, Outgoing* outgoing, int error)
+concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigned char* payload,
+                        Outgoing* outgoing, int error)
 {
+    /// A frame and all of its payload are here, for the moment. True: that was all, the payload has been
+    /// copied. False: nothing has happened, say arrived(). A port need not ask.
+    {
+        sink.delivered(link, frame, payload)
+    }
+    noexcept->std::same_as<bool>;
     /// A frame's header is here; its payload goes where the answer says, then filled() is called.
     {
         sink.arrived(link, frame)
@@ -135,6 +142,7 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, Outgoing* out
 
 /// A sink of no particular kind, for asking whether a port works with all of them.
 struct AnySink {
+    bool delivered(LinkBase&, const fi_frame&, const unsigned char*) noexcept;
     Destination arrived(LinkBase&, const fi_frame&) noexcept;
     void filled(LinkBase&) noexcept;
     void sent(Outgoing*) noexcept;

@@ -59,7 +59,8 @@ class Endpoint : public fi_hot_ep, public Child {
     using PortConfig = typename PortType::Config;
 
     Endpoint(Lock& lock, const EndpointSetup& setup, PortConfig port, void* context)
-        : fi_hot_ep{}, Child(*setup.domain), lock_(lock), setup_(setup), port_(std::move(port)), real_(this)
+        : fi_hot_ep{}, Child(*setup.domain, fid.fid), lock_(lock), setup_(setup), port_(std::move(port)),
+          real_(this)
     {
         set_up_handle(context);
     }
@@ -252,7 +253,7 @@ class Endpoint : public fi_hot_ep, public Child {
         if (args.segments >= transmit_end_)
             return refuse_segments("sending", transmit_end_);
         const std::lock_guard guard(lock_);
-        return engine_->send(args);
+        return engine_->send_slot(args) ? 0 : engine_->send(args);
     }
     ssize_t receive(ReceiveArgs args) noexcept
     {

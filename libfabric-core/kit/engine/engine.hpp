@@ -99,6 +99,8 @@ class Engine {
     /// address that is not in the address vector.
     ssize_t send(const SendArgs& args) noexcept;
     ssize_t receive(const ReceiveArgs& args) noexcept;
+    /// The same as send() for what it can do at once; false: nothing has happened.
+    bool send_slot(const SendArgs& args) noexcept;
     /// Ends one operation with that context in FI_ECANCELED. -FI_ENOENT: there is none that can still be
     /// cancelled.
     ssize_t cancel(const void* context) noexcept;
@@ -115,6 +117,7 @@ class Engine {
     [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
 
     // Called by the port (device.hpp).
+    bool delivered(LinkBase& link, const fi_frame& frame, const unsigned char* payload) noexcept;
     Destination arrived(LinkBase& link, const fi_frame& frame) noexcept;
     void filled(LinkBase& link) noexcept;
     void sent(Outgoing* outgoing) noexcept;
@@ -232,6 +235,7 @@ class Engine {
 #include "kit/engine/multi_receive.hpp"
 #include "kit/engine/peek.hpp"
 #include "kit/engine/peers.hpp"
+#include "kit/engine/quick.hpp"
 #include "kit/engine/receive.hpp"
 #include "kit/engine/send.hpp"
 #include "kit/engine/unexpected.hpp"

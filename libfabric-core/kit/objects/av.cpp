@@ -41,8 +41,9 @@ int AddressVector::no(int error, const char* call, const char* why, int line_of_
 }
 
 AddressVector::AddressVector(Parent& domain, fi_av_attr& attr, std::uint32_t addr_format, void* context)
-    : AddressVectorHandle{}, Child(domain), addr_format_(addr_format), rx_ctx_bits_(attr.rx_ctx_bits),
-      type_(attr.type == FI_AV_UNSPEC ? FI_AV_TABLE : attr.type), asynchronous_((attr.flags & FI_EVENT) != 0)
+    : AddressVectorHandle{}, Child(domain, fid.fid), addr_format_(addr_format),
+      rx_ctx_bits_(attr.rx_ctx_bits), type_(attr.type == FI_AV_UNSPEC ? FI_AV_TABLE : attr.type),
+      asynchronous_((attr.flags & FI_EVENT) != 0)
 {
     attr.type = type_; // C184
     fid.fid.fclass = FI_CLASS_AV;

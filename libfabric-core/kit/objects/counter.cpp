@@ -20,7 +20,7 @@ int CounterBase::check(const fi_provider& provider, const fi_cntr_attr& attr) no
 }
 
 CounterBase::CounterBase(Parent& domain, const fi_cntr_attr& attr, void* context)
-    : fi_hot_cntr{}, ProgressDriver(attr.wait_obj, schedule), Child(domain),
+    : fi_hot_cntr{}, ProgressDriver(attr.wait_obj, schedule), Child(domain, fid.fid),
       counts_bytes_(attr.events == FI_CNTR_EVENTS_BYTES)
 {
     fid.fid.fclass = FI_CLASS_CNTR;

@@ -49,7 +49,7 @@ int CompletionQueueBase::check(const fi_provider& provider, const fi_cq_attr& at
 
 CompletionQueueBase::CompletionQueueBase(Parent& domain, const fi_cq_attr& attr, std::uint32_t api_version,
                                          void* context)
-    : fi_hot_cq{}, ProgressDriver(attr.wait_obj, schedule), Child(domain), api_version_(api_version)
+    : fi_hot_cq{}, ProgressDriver(attr.wait_obj, schedule), Child(domain, fid.fid), api_version_(api_version)
 {
     const std::size_t capacity = std::bit_ceil(attr.size ? attr.size : kDefaultSize);
     slots_ = std::make_unique<fi_hot_completion[]>(capacity);

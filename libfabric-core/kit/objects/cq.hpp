@@ -52,12 +52,18 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
 
     /// Whether a completion without a record could be pushed now.
     [[nodiscard]] bool has_room() const noexcept { return !fi_hot_ring_full(&ring) && !overflow_; }
+    /// Requires has_room(): where the next completion is written, and that it has been.
+    fi_hot_completion& next() noexcept { return ring.slots[ring.tail & ring.mask]; }
+    void push_next() noexcept
+    {
+        ring.tail++;
+        wake();
+    }
     /// Requires has_room().
     void push(const fi_hot_completion& done) noexcept
     {
-        ring.slots[ring.tail & ring.mask] = done;
-        ring.tail++;
-        wake();
+        next() = done;
+        push_next();
     }
     /// Queues record->done and recycles the record, now or when there is room.
     void push(CompletionRecord* record) noexcept;

@@ -22,7 +22,7 @@ class Domain : public DomainHandle, public Child {
     using Handle = DomainHandle;
 
     Domain(Fabric<P>& fabric, const fi_info& info, void* context)
-        : DomainHandle{}, Child(fabric.children()), children_(P::provider()),
+        : DomainHandle{}, Child(fabric.children(), fid.fid), children_(P::provider()),
           api_version_(fabric.api_version()), addr_format_(info.addr_format),
           listed_(OpenObjects::domains<P>(), &fid.fid, info.domain_attr->name)
     {

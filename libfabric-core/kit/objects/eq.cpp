@@ -33,7 +33,7 @@ int EventQueue::no(int error, const char* call, const char* why) const noexcept
 }
 
 EventQueue::EventQueue(Parent& fabric, const fi_eq_attr& attr, std::uint32_t api_version, void* context)
-    : EventQueueHandle{}, Child(fabric), capacity_(std::max<std::size_t>(attr.size, 1024)),
+    : EventQueueHandle{}, Child(fabric, fid.fid), capacity_(std::max<std::size_t>(attr.size, 1024)),
       writable_(attr.flags & FI_WRITE), wait_obj_(attr.wait_obj), api_version_(api_version)
 {
     if (has_descriptor(wait_obj_)) {

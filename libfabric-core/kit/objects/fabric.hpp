@@ -33,7 +33,8 @@ class Fabric : public FabricHandle {
 
     /// `name` as in its attributes. Throws std::bad_alloc.
     Fabric(const char* name, void* context)
-        : FabricHandle{}, children_(P::provider()), listed_(OpenObjects::fabrics<P>(), &fid.fid, name)
+        : FabricHandle{}, children_(P::provider()), listed_(OpenObjects::fabrics<P>(), &fid.fid, name),
+          inheritable_(fid.fid)
     {
         fid.fid.fclass = FI_CLASS_FABRIC;
         fid.fid.context = context;
@@ -91,6 +92,7 @@ class Fabric : public FabricHandle {
   private:
     Parent children_;
     OpenObject listed_;
+    Inheritable inheritable_;
 };
 
 } // namespace fi::kit

@@ -5,6 +5,8 @@
 // -FI_EBUSY). Endpoints also have to know whether what is bound to them comes from their own domain.
 #pragma once
 
+#include "kit/objects/fork.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <rdma/providers/fi_prov.h>
@@ -32,7 +34,8 @@ class Parent {
 /// The base of what is opened from another object, and may be bound to a third. Thread safe.
 class Child {
   public:
-    explicit Child(Parent& parent) noexcept : parent_(parent)
+    /// `handle` is the object's own. Throws std::bad_alloc.
+    Child(Parent& parent, ::fid& handle) : parent_(parent), inheritable_(handle)
     {
         parent_.children_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -50,6 +53,7 @@ class Child {
 
   private:
     Parent& parent_;
+    Inheritable inheritable_;
     std::atomic<std::size_t> users_{0};
 };
 

@@ -46,7 +46,7 @@ bool is_ours(Address address) noexcept
         return false;
     address.set_port(0);
     const bool ours = bind(fd, address.data(), address.size()) == 0;
-    ::close(fd);
+    close_here(fd);
     return ours;
 }
 
@@ -65,7 +65,7 @@ std::optional<pid_t> our_users_process(int fd) noexcept
 void Port::listen()
 {
     const Address& name = config_.self.names.front();
-    listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    listener_ = close_in_child(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (listener_ < 0)
         throw std::system_error(errno, std::generic_category(), "socket");
     socklen_t size = 0;
@@ -78,7 +78,7 @@ void Port::listen()
 
 Link* Port::connect(const Address& address, Peer* peer) noexcept
 {
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int fd = close_in_child(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (fd < 0)
         return nullptr;
     int error = ECONNREFUSED;
@@ -94,7 +94,7 @@ Link* Port::connect(const Address& address, Peer* peer) noexcept
     if (!error && !our_users_process(fd))
         error = EACCES;
     if (error) {
-        ::close(fd);
+        close_here(fd);
         errno = error;
         return nullptr;
     }
@@ -122,11 +122,11 @@ Link* Port::connect(const Address& address, Peer* peer) noexcept
 void Port::accept_all() noexcept
 {
     for (;;) {
-        const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int fd = close_in_child(accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (fd < 0)
             return;
         if (!our_users_process(fd)) {
-            ::close(fd);
+            close_here(fd);
             continue;
         }
         add_link(fd, Link::State::AwaitHello);

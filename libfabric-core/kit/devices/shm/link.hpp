@@ -6,6 +6,7 @@
 #include "kit/devices/hello.hpp"
 #include "kit/devices/shm/memory.hpp"
 #include "kit/devices/shm/ring.hpp"
+#include "kit/objects/fork.hpp"
 
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ class Link : public LinkBase {
     }
     ~Link()
     {
-        ::close(fd);
+        close_here(fd);
         if (pidfd >= 0)
             ::close(pidfd);
     }

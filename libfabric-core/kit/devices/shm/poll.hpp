@@ -16,14 +16,18 @@ constexpr int kCloseMilliseconds = 2000;
 template <class S>
 void Port::look(Link& link, S& sink) noexcept
 {
-    for (int frames = 0; frames < kFramesPerLook && !link.paused && !link.error && link.reader.ready();
-         frames++) {
+    int frames = 0;
+    for (; frames < kFramesPerLook && !link.paused && !link.error && link.reader.ready(); frames++) {
         fi_frame frame;
         const unsigned char* payload = nullptr;
         if (!link.reader.front(frame, payload)) {
             FI_WARN(config_.provider, FI_LOG_EP_DATA, "a peer has written a frame that breaks the rules\n");
             fail(link, EPROTO);
             return;
+        }
+        if (sink.delivered(link, frame, payload)) {
+            link.reader.pop();
+            continue;
         }
         const Destination to = sink.arrived(link, frame);
         if (to.violation || to.out_of_memory) {
@@ -43,9 +47,10 @@ void Port::look(Link& link, S& sink) noexcept
             payload += segment.iov_len;
         }
         link.reader.pop();
-        link.last_active = fi_hot_clock();
         sink.filled(link);
     }
+    if (frames)
+        link.last_active = fi_hot_clock();
     if (link.reader.take_wanted())
         link.answer_bell();
 }

@@ -45,7 +45,7 @@ Port::Port(PortConfig config) : config_(std::move(config))
     } catch (...) {
         for (const int fd : {listener_, epoll_})
             if (fd >= 0)
-                ::close(fd);
+                close_here(fd);
         throw;
     }
 }
@@ -53,7 +53,7 @@ Port::Port(PortConfig config) : config_(std::move(config))
 Port::~Port()
 {
     links_.clear();
-    ::close(listener_);
+    close_here(listener_);
     ::close(epoll_);
 }
 
@@ -86,7 +86,7 @@ Link* Port::add_link(int fd, Link::State state) noexcept
         return key;
     } catch (...) {
         if (fd >= 0)
-            ::close(fd);
+            close_here(fd);
         errno = ENOMEM;
         return nullptr;
     }

@@ -59,11 +59,11 @@ bool Port::dial(Link& link) noexcept
     while (link.next_target < link.targets.size()) {
         const Address& target = link.targets[link.next_target++];
         const std::size_t rest = link.targets.size() - link.next_target;
-        const int fd = socket(target.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        const int fd = close_in_child(socket(target.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         int error = fd < 0 ? errno : 0;
         if (!error && ::connect(fd, target.data(), target.size()) && errno != EINPROGRESS) {
             error = errno;
-            ::close(fd);
+            close_here(fd);
         }
         if (!error && !attach(link, fd, EPOLLIN | EPOLLOUT))
             error = errno;
@@ -83,7 +83,7 @@ bool Port::dial(Link& link) noexcept
 void Port::hang_up(Link& link) noexcept
 {
     epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
-    ::close(link.fd);
+    close_here(link.fd);
     link.fd = -1;
     link.deadline = 0;
     link.stash.clear();

@@ -130,7 +130,7 @@ bool Port::hear_hello(Link& link) noexcept
 void Port::accept_all() noexcept
 {
     for (;;) {
-        const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int fd = close_in_child(accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (fd < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
                 // The listener stays readable: asking again at once would only spin.
@@ -143,7 +143,7 @@ void Port::accept_all() noexcept
         }
         Link* link = add_link(Link::State::AwaitHello);
         if (!link) {
-            ::close(fd);
+            close_here(fd);
         } else if (!attach(*link, fd, EPOLLIN)) {
             links_.erase(link);
         } else {

@@ -70,12 +70,20 @@ void consume(Link& link, S& sink, const unsigned char* bytes, std::size_t size) 
             placed(link, sink, take);
             continue;
         }
+        fi_frame frame;
+        if (link.header_bytes == 0 && size >= sizeof frame) {
+            std::memcpy(&frame, bytes, sizeof frame);
+            if (size - sizeof frame >= frame.length && sink.delivered(link, frame, bytes + sizeof frame)) {
+                bytes += sizeof frame + frame.length;
+                size -= sizeof frame + frame.length;
+                continue;
+            }
+        }
         const std::size_t take = std::min(sizeof link.header - link.header_bytes, size);
         std::memcpy(link.header + link.header_bytes, bytes, take);
         link.header_bytes += take;
         if (link.header_bytes < sizeof link.header)
             return;
-        fi_frame frame;
         std::memcpy(&frame, link.header, sizeof frame);
         const Destination destination = sink.arrived(link, frame);
         if (destination.violation || destination.out_of_memory) {

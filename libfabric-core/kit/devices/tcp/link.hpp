@@ -5,6 +5,7 @@
 
 #include "kit/devices/hello.hpp"
 #include "kit/engine/device.hpp"
+#include "kit/objects/fork.hpp"
 
 #include <cstring>
 #include <memory>

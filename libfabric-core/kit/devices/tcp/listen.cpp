@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kit/devices/tcp/listen.hpp"
 
+#include "kit/objects/fork.hpp"
+
 #include "kit/objects/clock.hpp"
 
 #include <charconv>
@@ -15,7 +17,7 @@ namespace {
 /// A listening socket, or -1 and errno.
 int try_port(const Address& address) noexcept
 {
-    const int fd = socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int fd = close_in_child(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (fd < 0)
         return -1;
     const int on = 1;
@@ -25,7 +27,7 @@ int try_port(const Address& address) noexcept
     if (bind(fd, address.data(), address.size()) == 0 && ::listen(fd, INT_MAX) == 0)
         return fd;
     const int error = errno;
-    ::close(fd);
+    close_here(fd);
     errno = error;
     return -1;
 }

@@ -176,7 +176,7 @@ void Port::bury(S& sink) noexcept
         Link& link = *dying_[i];
         if (link.fd >= 0) {
             epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
-            ::close(link.fd);
+            close_here(link.fd);
         }
         if (link.peer)
             sink.died(link, link.error);
@@ -218,7 +218,7 @@ void Port::close(S& sink) noexcept
         if (link->fd < 0)
             continue;
         shutdown(link->fd, SHUT_WR);
-        ::close(link->fd);
+        close_here(link->fd);
     }
     links_.clear();
     active_.clear();

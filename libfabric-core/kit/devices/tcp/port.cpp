@@ -57,7 +57,7 @@ Port::~Port()
 {
     for (auto& [key, link] : links_)
         if (link->fd >= 0)
-            ::close(link->fd);
+            close_here(link->fd);
     close_own();
 }
 
@@ -65,7 +65,7 @@ void Port::close_own() noexcept
 {
     for (const int fd : {listener_, timer_, epoll_})
         if (fd >= 0)
-            ::close(fd);
+            close_here(fd);
 }
 
 /// Has epoll tell about input on one of the port's own descriptors; `mark` is how the event names it.
@@ -154,7 +154,7 @@ bool Port::attach(Link& link, int fd, std::uint32_t events) noexcept
         return true;
     }
     const int error = errno;
-    ::close(fd);
+    close_here(fd);
     errno = error;
     return false;
 }
