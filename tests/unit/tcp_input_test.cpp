@@ -245,7 +245,7 @@ TEST(TcpInput, RemainingNamesThePartOfTheDestinationThatIsStillEmpty)
     Recorder sink;
     sink.segments = 3; // 1, 2 and 34 bytes
     for (std::size_t arrived = 0; arrived < kFirst.size(); arrived++) {
-        Link fresh(-1);
+        Link fresh(Link::State::Up);
         feed(fresh, sink, frame_bytes(1, kFirst).substr(0, sizeof(fi_frame) + arrived));
         iovec to[kIovLimit];
         const std::uint32_t count = remaining(fresh, to);

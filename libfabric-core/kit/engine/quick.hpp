@@ -59,6 +59,8 @@ inline bool Engine<P>::delivered(LinkBase& link, const fi_frame& frame, const un
         !config_.receive_queue->has_room())
         return false;
     const fi_addr_t source = config_.report_source ? source_of(peer) : FI_ADDR_NOTAVAIL;
+    if (source == FI_ADDR_NOTAVAIL && config_.report_unknown)
+        return false;
     matching.posted.remove(op);
     if (frame.length <= FI_HOT_SLOT_PAYLOAD)
         fi_hot_copy_short(static_cast<unsigned char*>(op->iov[0].iov_base), payload, frame.length);
