@@ -203,6 +203,14 @@ class Engine {
     fi_hot_ep& hot_;
     EngineConfig config_;
     PortType port_;
+    /// Gives a record back to the pool that it is from.
+    template <auto pool>
+    static void recycle(CompletionRecord* record) noexcept
+    {
+        auto& records = static_cast<Engine*>(record->owner)->*pool;
+        records.put(static_cast<typename std::remove_reference_t<decltype(records)>::Record*>(record));
+    }
+
     Pool<SendOp> sends_;
     Pool<ReceiveOp> receives_;
     Pool<AckOp> acks_;

@@ -60,8 +60,6 @@ ReceiveOp* Engine<P>::carve(MatchQueue& matching, ReceiveOp& buffer, std::uint64
         config_.receive_queue->look_soon();
         return nullptr;
     }
-    part->owner = buffer.owner;
-    part->recycle = buffer.recycle;
     part->done = buffer.done;
     part->from = nullptr;
     part->report = buffer.report;

@@ -92,7 +92,14 @@ struct ReceiveOp : CompletionRecord, Pooled {
 template <class T>
 class Pool {
   public:
-    explicit Pool(std::size_t limit) : limit_(limit) { chunks_.reserve((limit + kChunk - 1) / kChunk); }
+    using Record = T;
+
+    /// `owner` and `recycle` are those of every record (CompletionRecord). Throws std::bad_alloc.
+    Pool(std::size_t limit, void* owner, void (*recycle)(CompletionRecord*) noexcept)
+        : limit_(limit), owner_(owner), recycle_(recycle)
+    {
+        chunks_.reserve((limit + kChunk - 1) / kChunk);
+    }
 
     [[nodiscard]] T* get() noexcept
     {
@@ -145,6 +152,8 @@ class Pool {
         const auto base = static_cast<std::uint32_t>(chunks_.size() * kChunk);
         for (std::size_t i = kChunk; i-- > 0;) {
             chunk[i].index = base + static_cast<std::uint32_t>(i);
+            chunk[i].owner = owner_;
+            chunk[i].recycle = recycle_;
             chunk[i].next_done = free_;
             free_ = &chunk[i];
         }
@@ -153,6 +162,8 @@ class Pool {
     }
 
     std::size_t limit_;
+    void* owner_;
+    void (*recycle_)(CompletionRecord*) noexcept;
     T* free_ = nullptr;
     std::vector<std::unique_ptr<T[]>> chunks_;
 };

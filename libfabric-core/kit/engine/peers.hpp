@@ -8,8 +8,10 @@ namespace fi::kit {
 template <class P>
 template <class... PortArgs>
 Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port_args)
-    : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...), sends_(config.transmit_size),
-      receives_(config.receive_size), acks_(kAckLimit)
+    : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...),
+      sends_(config.transmit_size, this, recycle<&Engine::sends_>),
+      receives_(config.receive_size, this, recycle<&Engine::receives_>),
+      acks_(kAckLimit, this, recycle<&Engine::acks_>)
 {
     closed_segment_ = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
     std::fill_n(closed_segment_.get(), FI_HOT_SEGMENT, &closed_channel_);

@@ -56,10 +56,6 @@ ReceiveOp* Engine<P>::prepare(const ReceiveArgs& args, Peer* from) noexcept
     ReceiveOp* op = receives_.get();
     if (!op)
         return nullptr;
-    op->owner = this;
-    op->recycle = [](CompletionRecord* record) noexcept {
-        static_cast<Engine*>(record->owner)->receives_.put(static_cast<ReceiveOp*>(record));
-    };
     op->done = {};
     op->done.op_context = args.context;
     op->done.flags = FI_RECV | (args.tagged ? FI_TAGGED : FI_MSG);
@@ -67,8 +63,13 @@ ReceiveOp* Engine<P>::prepare(const ReceiveArgs& args, Peer* from) noexcept
     op->tag = args.tag;
     op->ignore = args.ignore;
     op->segments = static_cast<std::uint32_t>(args.segments);
-    std::copy_n(args.iov, args.segments, op->iov);
-    op->room = total(args.iov, args.segments);
+    if (args.segments == 1) {
+        op->iov[0] = *args.iov;
+        op->room = args.iov->iov_len;
+    } else {
+        std::copy_n(args.iov, args.segments, op->iov);
+        op->room = total(args.iov, args.segments);
+    }
     op->report = args.report;
     op->peer = nullptr;
     op->received = 0;

@@ -69,10 +69,6 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
         std::copy_n(args.iov, args.segments, op->iov);
         op->segments = static_cast<std::uint32_t>(args.segments);
     }
-    op->owner = this;
-    op->recycle = [](CompletionRecord* record) noexcept {
-        static_cast<Engine*>(record->owner)->sends_.put(static_cast<SendOp*>(record));
-    };
     op->done = {};
     op->done.op_context = args.context;
     op->done.flags = FI_SEND | (args.frame_flags & FI_FRAME_TAGGED ? FI_TAGGED : FI_MSG);

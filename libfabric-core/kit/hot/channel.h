@@ -36,7 +36,8 @@ struct fi_hot_channel {
 };
 
 /* Copies at most 32 bytes, two overlapping pieces at most: no call, no loop. */
-static inline void fi_hot_copy_short(unsigned char* to, const void* from, size_t len)
+__attribute__((always_inline)) static inline void fi_hot_copy_short(unsigned char* to, const void* from,
+                                                                    size_t len)
 {
     const unsigned char* bytes = (const unsigned char*)from;
 
