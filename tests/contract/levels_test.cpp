@@ -73,7 +73,8 @@ TEST_P(Levels, D147_B49_ADeliveredMessageArrivesThoughItsSenderClosesAtOnce)
 TEST_P(Levels, D149_AMatchIsReportedAfterTheReceiveAndNotBefore)
 {
     Pair pair;
-    for (const std::size_t size : {std::size_t{16}, std::size_t{300'000}}) {
+    // 16 again: over a link that is up, short messages have a way of their own.
+    for (const std::size_t size : {std::size_t{16}, std::size_t{300'000}, std::size_t{16}}) {
         const auto message = pattern(size, 1);
         std::vector<unsigned char> got(size);
         pair.post(

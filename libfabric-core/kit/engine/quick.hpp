@@ -15,7 +15,8 @@ template <class P>
 inline bool Engine<P>::send_slot(const SendArgs& args) noexcept
 {
     const iovec& iov = *args.iov;
-    if (args.segments != 1 || iov.iov_len > FI_HOT_SLOT_PAYLOAD || args.dest >= FI_HOT_MAX_PEERS)
+    if (args.segments != 1 || iov.iov_len > FI_HOT_SLOT_PAYLOAD || args.dest >= FI_HOT_MAX_PEERS ||
+        args.fence || (args.frame_flags & FI_FRAME_ACKED))
         return false;
     fi_hot_channel* channel = fi_hot_peer(&hot_, args.dest);
     if (!channel->parked || (args.report && !config_.transmit_queue->has_room()))
