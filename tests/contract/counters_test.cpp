@@ -3,6 +3,7 @@
 // Counters bound to endpoints: what is counted, when, and that reading and waiting make progress.
 #include "pair.hpp"
 
+#include <atomic>
 #include <thread>
 
 namespace contract {
@@ -210,6 +211,47 @@ TEST(Counters, D232_AWaiterIsWokenByAMessageForEachKindOfWaitObject)
         }
         b.ep.reset();
     }
+}
+
+TEST(Counters, B26_D239_AWaiterIsWokenThoughAnotherThreadMakesTheProgress)
+{
+    Node a, b({}, false);
+    const Owned<fid_cntr> received = open_counter(b);
+    b.bind(&received->fid, FI_RECV);
+    b.bind(&b.cq->fid, FI_TRANSMIT | FI_RECV);
+    b.bind(&b.av->fid, 0);
+    ASSERT_EQ(fi_enable(b.ep.get()), 0);
+    const fi_addr_t to_b = a.insert(b.name());
+    constexpr std::uint64_t kRounds = 1000;
+    std::atomic<bool> stop{false};
+    std::thread reader([&] {
+        fi_cq_tagged_entry entries[16];
+        while (!stop) {
+            fi_cq_read(b.cq.get(), entries, std::size(entries));
+            fi_cq_read(a.cq.get(), entries, std::size(entries)); // the connection needs both sides
+        }
+    });
+    for (std::uint64_t round = 1; round <= kRounds; round++) {
+        std::uint64_t got = 0;
+        EXPECT_EQ(fi_trecv(b.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr), 0);
+        std::thread sender;
+        const auto send = [&] {
+            while (fi_tinject(a.ep.get(), &round, sizeof round, to_b, 1))
+                Pair::progress(a);
+            Pair::progress(a);
+        };
+        if (round % 50)
+            send();
+        else
+            sender = std::thread(send); // while this thread is asleep
+        EXPECT_EQ(fi_cntr_wait(received.get(), round, 30'000), 0);
+        if (sender.joinable())
+            sender.join();
+        EXPECT_EQ(got, round);
+    }
+    stop = true;
+    reader.join();
+    b.ep.reset();
 }
 
 TEST(Counters, D230_OneCounterTakesManyEventsAndEndpoints)

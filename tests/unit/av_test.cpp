@@ -310,6 +310,24 @@ TEST_F(Av, C186_TheCountInTheAttributesIsNoLimit)
         ASSERT_EQ(*vector->at(out[i]), address(many[i])) << i;
 }
 
+TEST_F(Av, WhatNoEndpointCouldReachIsNotInserted)
+{
+    fi_av_attr attr{};
+    fid_av* av = open(attr);
+    const std::vector<sockaddr_in> same(AddressVector::kMostAddresses + 1, nth(0));
+    int errors[2] = {-1, -1};
+    ASSERT_EQ(fi_av_insert(av, same.data(), same.size() - 2, nullptr, 0, nullptr),
+              static_cast<int>(same.size() - 2));
+    fi_addr_t last[2] = {};
+    EXPECT_EQ(fi_av_insert(av, same.data(), 2, last, FI_SYNC_ERR, errors), 1);
+    EXPECT_EQ(last[0], AddressVector::kMostAddresses - 1);
+    EXPECT_EQ(last[1], FI_ADDR_NOTAVAIL);
+    EXPECT_EQ(errors[0], 0);
+    EXPECT_EQ(errors[1], FI_ENOSPC);
+    EXPECT_EQ(fi_av_remove(av, last, 1, 0), 0);
+    EXPECT_EQ(fi_av_insert(av, same.data(), 1, last, 0, nullptr), 1) << "a slot that is free again";
+}
+
 TEST_F(Av, C187_TheReceiveContextInAnAddressIsIgnored)
 {
     fi_av_attr attr{};

@@ -232,7 +232,8 @@ class Engine {
 
     // Addresses removed by other threads, waiting to be forgotten by the thread that owns the data path.
     std::mutex removed_lock_;
-    std::vector<fi_addr_t> removed_;
+    std::vector<fi_addr_t> removed_;  ///< each once; has room for as many as by_addr_ has
+    std::vector<bool> removal_noted_; ///< by fi_addr_t, as long as by_addr_: it is in removed_
     std::atomic<bool> has_removed_{false};
 };
 

@@ -71,7 +71,7 @@ Peer* Engine<P>::peer_for(const Address& address) noexcept
     }
 }
 
-/// The peer behind an fi_addr_t, or nullptr: not in the address vector, or out of memory.
+/// The peer behind an fi_addr_t, or nullptr and errno: EINVAL when it is not in the address vector, ENOMEM.
 template <class P>
 Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
 {
@@ -79,15 +79,26 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
         forget_removed();
     if (addr < by_addr_.size() && by_addr_[addr])
         return by_addr_[addr];
+    const auto no = [&](int error, const char* why) {
+        FI_WARN(config_.provider, FI_LOG_EP_DATA, "no message for fi_addr_t %llu: %s\n",
+                static_cast<unsigned long long>(addr), why);
+        errno = error;
+        return nullptr;
+    };
     const Address* address = addr < FI_HOT_MAX_PEERS ? config_.addresses->at(addr) : nullptr;
     if (!address)
-        return nullptr;
+        return no(EINVAL, "it is not in the address vector");
     Peer* peer = peer_for(*address);
     if (!peer)
-        return nullptr;
+        return no(ENOMEM, "out of memory");
     try {
-        if (addr >= by_addr_.size())
-            by_addr_.resize(std::max<std::size_t>(addr + 1, by_addr_.size() * 2));
+        if (addr >= removal_noted_.size()) {
+            const std::size_t size = std::max<std::size_t>(addr + 1, by_addr_.size() * 2);
+            const std::lock_guard guard(removed_lock_);
+            removed_.reserve(size);
+            by_addr_.resize(size);
+            removal_noted_.resize(size); // last: what it covers has all the rest
+        }
         auto& segment = own_segments_[addr >> FI_HOT_SEGMENT_BITS];
         if (!segment) {
             segment = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
@@ -95,8 +106,12 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
             __atomic_store_n(&segments_[addr >> FI_HOT_SEGMENT_BITS], segment.get(), __ATOMIC_RELEASE);
         }
     } catch (...) {
-        return nullptr;
+        return no(ENOMEM, "out of memory");
     }
+    // A removal that came before the bookkeeping above has not been noted.
+    const Address* now = config_.addresses->at(addr);
+    if (!now || !(*now == peer->address))
+        return no(EINVAL, "it is being removed from the address vector");
     by_addr_[addr] = peer;
     peer->references++;
     point_all(*peer, peer->link);
@@ -345,15 +360,15 @@ void Engine<P>::removed(void* self, fi_addr_t addr) noexcept
         return;
     fi_hot_channel** segment =
         __atomic_load_n(&engine.segments_[addr >> FI_HOT_SEGMENT_BITS], __ATOMIC_ACQUIRE);
-    if (segment == engine.closed_segment_.get())
+    if (segment != engine.closed_segment_.get())
+        __atomic_store_n(&segment[addr & (FI_HOT_SEGMENT - 1)], &engine.closed_channel_, __ATOMIC_RELAXED);
+    // What peer_at() has never looked up need not be forgotten; for the rest it has made room, so that this
+    // cannot fail and leave the slot's next address with the peer of the last.
+    const std::lock_guard guard(engine.removed_lock_);
+    if (addr >= engine.removal_noted_.size() || engine.removal_noted_[addr])
         return;
-    __atomic_store_n(&segment[addr & (FI_HOT_SEGMENT - 1)], &engine.closed_channel_, __ATOMIC_RELAXED);
-    try {
-        const std::lock_guard guard(engine.removed_lock_);
-        engine.removed_.push_back(addr);
-    } catch (...) {
-        return; // out of memory: the stale entry leads to a peer that is still the right one for its address
-    }
+    engine.removal_noted_[addr] = true;
+    engine.removed_.push_back(addr);
     engine.has_removed_.store(true, std::memory_order_release);
 }
 
@@ -363,7 +378,8 @@ void Engine<P>::forget_removed() noexcept
     const std::lock_guard guard(removed_lock_);
     has_removed_.store(false, std::memory_order_relaxed);
     for (const fi_addr_t addr : removed_) {
-        if (addr >= by_addr_.size() || !by_addr_[addr])
+        removal_noted_[addr] = false;
+        if (!by_addr_[addr])
             continue;
         by_addr_[addr]->references--;
         by_addr_[addr]->source_version = 0;

@@ -13,7 +13,7 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
     if (args.source != FI_ADDR_UNSPEC) {
         from = peer_at(args.source);
         if (!from)
-            return -FI_EINVAL;
+            return -errno;
     }
     if (args.special || starved_)
         return receive_special(args, from);

@@ -29,7 +29,7 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
         return -FI_EMSGSIZE;
     Peer* peer = peer_at(args.dest);
     if (!peer)
-        return -FI_EINVAL;
+        return -errno;
 
     fi_frame frame{};
     frame.flags = args.frame_flags;

@@ -78,6 +78,8 @@ fi_addr_t AddressVector::add(const Address& address)
 {
     const bool reused = !free_.empty();
     const fi_addr_t addr = reused ? free_.front() : used_end_;
+    if (addr >= kMostAddresses)
+        throw std::system_error(ENOSPC, std::generic_category());
     Slot& slot = slots_.grow_to(addr);
     if (!reused && free_.capacity() <= used_end_)
         free_.reserve(std::max<size_t>(2 * used_end_, 64)); // so that drop() cannot fail

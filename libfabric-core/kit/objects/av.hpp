@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <rdma/hot/endpoint.h>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct AvListener {
 class AddressVector : public AddressVectorHandle, public Child {
   public:
     using Handle = AddressVectorHandle;
+    static constexpr std::size_t kMostAddresses = FI_HOT_MAX_PEERS;
 
     /// 0, or the refusal of attributes that cannot be served: -FI_EINVAL, -FI_EBADFLAGS, -FI_ENOSYS for a
     /// name (FI_SHARED_AV).
