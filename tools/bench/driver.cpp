@@ -79,13 +79,28 @@ void Driver::connect()
     small.largest = 8;
     small.window = std::min<std::uint64_t>(small.window, 8);
     small.check = false;
+    std::int64_t after_first = 0;
     for (std::size_t k = 0; k < crew_.idlers(); k++) {
         Control& idler = crew_.idler(k);
         const std::string name = open(idler, small).first;
         introduce(idler, name, partner, partner_name);
         greet_here(idler, name);
+        if (k == 0)
+            after_first = resident_bytes(); // what is allocated once is in it
     }
+    if (crew_.idlers() > 1)
+        resident_.peer =
+            static_cast<double>(resident_bytes() - after_first) / static_cast<double>(crew_.idlers() - 1);
     greet_here(partner, partner_name); // last: a channel talks to whom it greeted last
+}
+
+void Driver::measure_endpoint()
+{
+    constexpr std::size_t kMany = 8;
+    const std::int64_t before = resident_bytes();
+    for (std::size_t k = 0; k < kMany; k++)
+        extra_.emplace_back(library_, options_.config);
+    resident_.endpoint = static_cast<double>(resident_bytes() - before) / kMany;
 }
 
 void Driver::connect_tcp()
@@ -263,6 +278,8 @@ Figure Driver::measure(Workload workload, std::uint64_t size)
 
 Outcome Driver::run()
 {
+    if (options_.memory)
+        measure_endpoint();
     connect();
     const fi_info& info = session_.endpoint().info();
     Outcome outcome{library_.path(),
@@ -271,7 +288,8 @@ Outcome Driver::run()
                     info.fabric_attr->name,
                     info.domain_attr->name,
                     {},
-                    {}};
+                    {},
+                    std::nullopt};
     if (std::ranges::find(options_.limits, Limit::Tcp) != options_.limits.end())
         connect_tcp();
     const Json memory = crew_.partner().ask({{"do", "memory"}}, "answer", progress_);
@@ -280,6 +298,8 @@ Outcome Driver::run()
     for (const Workload workload : options_.workloads)
         for (const std::uint64_t size : options_.sizes_of(workload))
             outcome.figures.push_back(measure(workload, size));
+    if (options_.memory)
+        outcome.resident = resident_;
     told_("closing");
     crew_.finish(progress_);
     return outcome;

@@ -2,6 +2,7 @@
 // The side that plans a run and keeps its time.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,7 @@ class Driver {
                    const std::string& second_name);
     void greet_here(Control& first, const std::string& first_name);
     void connect_tcp();
+    void measure_endpoint();
 
     [[nodiscard]] Gauge together(const char* what, std::uint64_t size, std::function<double(const Job&)> here,
                                  double messages);
@@ -54,9 +56,11 @@ class Driver {
     std::function<void()> progress_;
     Library library_;
     Session session_;
+    std::deque<Endpoint> extra_; // kept: memory that they gave back would be taken for the peers
     Patience patience_;
     std::optional<RawTcp> tcp_;
     std::string tcp_missing_;
+    Resident resident_;
     pid_t memory_pid_ = 0;
     std::uint64_t memory_address_ = 0;
 };

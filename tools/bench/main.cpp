@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "crew.hpp"
+#include "deny.hpp"
 #include "driver.hpp"
 #include "options.hpp"
 #include "outcome.hpp"
@@ -67,6 +68,8 @@ int main(int argc, char** argv)
     if (!options)
         return status;
     try {
+        if (options->deny_process_vm)
+            deny_process_vm();
         const std::vector<int> cpus = cpus_of(*options);
         if (!options->serve)
             return drive(*options, cpus);

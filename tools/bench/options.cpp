@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::array kLimits{Limit::Line, Limit::Tcp, Limit::Copy, Limit::Read};
 constexpr std::array<const char*, 4> kLimitWords{"line", "tcp", "memcpy", "readv"};
-constexpr int kUsage = 2; // exit status
+constexpr std::uint64_t kPeersForMemory = 64;
+constexpr std::uint64_t kGreeting = 8; // bytes; nothing longer is sent
+constexpr int kUsage = 2;              // exit status
 
 // What needs more than a conversion before it is an option's value.
 struct Raw {
@@ -40,6 +42,11 @@ void add_place(CLI::App& app, Options& options, Raw& raw)
     app.add_option("--timeout", raw.timeout, "seconds without a sign of life until it gives up")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str();
+}
+
+void add_output(CLI::App& app, Options& options)
+{
+    app.add_flag("--json", options.json, "answer in JSON");
 }
 
 void add_endpoint(CLI::App& app, Config& config, Raw& raw)
@@ -83,7 +90,8 @@ void add_run(CLI::App& app, Options& options, Raw& raw)
     app.add_option("--time", raw.time, "milliseconds of each measurement")
         ->check(CLI::Range(1, 60000))
         ->capture_default_str();
-    app.add_flag("--json", options.json, "answer in JSON");
+    app.add_flag("--no-process-vm", options.deny_process_vm,
+                 "as where process_vm_readv is refused, in containers");
 }
 
 std::vector<int> cpus_from(const std::string& text)
@@ -119,6 +127,12 @@ void finish(Options& options, const Raw& raw)
     for (const Workload workload : options.workloads)
         for (const std::uint64_t size : options.sizes_of(workload))
             options.config.largest = std::max(options.config.largest, size);
+    if (options.memory) {
+        options.limits.clear();
+        options.config.largest = kGreeting;
+        if (options.config.peers < 2)
+            throw CLI::ValidationError("--peers", "an average wants two or more");
+    }
     if (options.config.largest > kLargestMessage)
         throw CLI::ValidationError("--sizes",
                                    "messages longer than " + std::to_string(kLargestMessage) + " bytes");
@@ -143,9 +157,19 @@ void build(CLI::App& app, Options& options, Raw& raw)
         CLI::App* run = app.add_subcommand(runs[i].first, what[i]);
         add_run(*run, options, raw);
         add_endpoint(*run, options.config, raw);
+        add_output(*run, options);
         add_place(*run, options, raw);
         run->callback([&options, workloads = runs[i].second] { options.workloads = workloads; });
     }
+    CLI::App* memory = app.add_subcommand("memory", "resident memory of an endpoint and of a peer");
+    add_endpoint(*memory, options.config, raw);
+    add_output(*memory, options);
+    add_place(*memory, options, raw);
+    memory->callback([&options, memory] {
+        options.memory = true;
+        if (memory->count("--peers") == 0)
+            options.config.peers = kPeersForMemory;
+    });
     CLI::App* server = app.add_subcommand("server", "the other side, for clients on other hosts");
     server->add_option("--bind", options.bind, "address to listen on; all without it");
     server->add_flag("--once", options.once, "end after the first client");

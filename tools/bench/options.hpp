@@ -28,6 +28,8 @@ struct Options {
     std::string library = "libfabric.so.1";
     Config config;
     std::vector<Workload> workloads;
+    bool memory = false;              // what endpoint and peers keep, instead of a workload
+    bool deny_process_vm = false;     // by a filter on system calls, in all processes of this machine
     std::vector<std::uint64_t> sizes; // bytes; empty: the workload's own
     std::vector<Limit> limits{Limit::Line, Limit::Tcp, Limit::Copy, Limit::Read};
     std::optional<std::vector<int>> cpus; // of this process and the partner; empty vector: not pinned

@@ -110,10 +110,12 @@ std::string heading(const Outcome& outcome, const Options& options)
     const Config& config = options.config;
     std::string text = words("{} {}, provider {}, domain {}\n", outcome.library, outcome.version,
                              outcome.provider, outcome.domain);
-    text += words(
-        "{} messages, threading {}, progress {}, window {}, {} idle peers, {}, {} rounds of {} ms\n",
-        config.tagged ? "tagged" : "untagged", config.threading, config.progress, config.window, config.peers,
-        outcome.cpus.empty() ? "not pinned" : cores(outcome.cpus), options.rounds, options.time.count());
+    text += words("{} messages, threading {}, progress {}, {} idle peers, {}",
+                  config.tagged ? "tagged" : "untagged", config.threading, config.progress, config.peers,
+                  outcome.cpus.empty() ? "not pinned" : cores(outcome.cpus));
+    if (!options.memory)
+        text += words(", window {}, {} rounds of {} ms", config.window, options.rounds, options.time.count());
+    text += '\n';
     if (config.check)
         text += "messages are filled and compared: the figures are about that too\n";
     return text;
@@ -176,6 +178,9 @@ std::string table(const Outcome& outcome, const Options& options)
                 figures.push_back(&figure);
         text += '\n' + section(workload, figures);
     }
+    if (outcome.resident)
+        text += words("\nresident, an idle endpoint: {} KiB\nresident, a peer: {} KiB\n",
+                      number(outcome.resident->endpoint / 1024), number(outcome.resident->peer / 1024));
     const std::string missing = absences(outcome);
     return missing.empty() ? text : text + '\n' + missing;
 }
@@ -186,7 +191,7 @@ std::string json(const Outcome& outcome, const Options& options)
     Json figures = Json::array();
     for (const Figure& figure : outcome.figures)
         figures.push_back(figure_json(figure));
-    const Json all{
+    Json all{
         {"library", outcome.library},
         {"version", outcome.version},
         {"provider", outcome.provider},
@@ -204,6 +209,9 @@ std::string json(const Outcome& outcome, const Options& options)
         {"time_ms", options.time.count()},
         {"figures", figures},
     };
+    if (outcome.resident)
+        all["resident"] = {{"endpoint_bytes", outcome.resident->endpoint},
+                           {"peer_bytes", outcome.resident->peer}};
     return all.dump(2) + '\n';
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "options.hpp"
+#include "resident.hpp"
 
 namespace fi::tools::bench {
 
@@ -39,6 +41,7 @@ struct Outcome {
     std::string provider, fabric, domain;
     std::vector<int> cpus; // empty: not pinned
     std::vector<Figure> figures;
+    std::optional<Resident> resident;
 };
 
 [[nodiscard]] std::string table(const Outcome& outcome, const Options& options);

@@ -103,6 +103,20 @@ def check_answers(report):
     report.case("without limits the table has none", "" if good else out + err)
 
 
+def check_conditions(report):
+    status, out, err = run("bandwidth", "--json", "--check", "--no-process-vm", "-s", "300000", *SHORT)
+    found = {} if status else {limit["name"]: limit for limit in json.loads(out)["figures"][0]["limits"]}
+    good = found.get("process_vm_readv", {}).get("missing") == "Operation not permitted"
+    report.case("without process_vm_readv it is named as missing, and messages arrive", "" if good else f"{found}{err}")
+    status, out, err = run("memory", "--json", "--peers", "4", "--cpus", "none")
+    found = {} if status else json.loads(out)["resident"]
+    good = found.get("endpoint_bytes", 0) > 0 and found.get("peer_bytes", -1) >= 0
+    report.case("resident memory of endpoint and peer is told", "" if good else f"{found}{err}")
+    status, out, err = run("memory", "--peers", "4", "--cpus", "none")
+    rows = re.findall(r"^resident, (?:an idle endpoint|a peer): [\d.]+ KiB$", out, re.M)
+    report.case("and as text", "" if len(rows) == 2 else out + err)
+
+
 def check_messages(report):
     for label, options in (
             ("tagged", []), ("untagged", ["--untagged"]), ("without inject", ["--no-inject"]),
@@ -122,7 +136,7 @@ def check_refusals(report):
     for words, *arguments in (
             ("subcommand is required",), ("window", "rate", "-w", "0"), ("sizes", "latency", "-s", "8q"),
             ("no core's number", "latency", "--cpus", "0,x"), ("longer than", "latency", "-s", "2g"),
-            ("limits", "latency", "--limits", "light"), ("shorter than four times", "rate", "--time", "9000")):
+            ("limits", "latency", "--limits", "light"), ("shorter than four times", "rate", "--time", "9000"), ("two or more", "memory", "--peers", "1")):
         report.case(f"a usage error is status 2: {' '.join(arguments) or 'nothing'}", refused(2, words, *arguments))
     report.case("a library that is not there is named",
                 refused(1, "/nonexistent.so", "latency", "--library", "/nonexistent.so"))
@@ -226,6 +240,7 @@ def main():
     report = Report()
     check_answers(report)
     check_messages(report)
+    check_conditions(report)
     if not LIBRARY:
         check_refusals(report)
         check_server(report)
