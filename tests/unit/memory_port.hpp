@@ -307,6 +307,14 @@ class Port {
              budget && !link.incoming.empty() && !link.paused && !link.error;) {
             Frame& frame = link.incoming.front();
             if (!link.started) {
+                // As ports do with what has arrived as a whole; those that take frames here do not.
+                if (!network_.take && frame.payload.size() <= budget &&
+                    sink.delivered(link, frame.header, frame.payload.data())) {
+                    network_.happened++;
+                    budget -= std::max<std::size_t>(frame.payload.size(), 1);
+                    link.incoming.pop_front();
+                    continue;
+                }
                 link.destination = sink.arrived(link, frame.header);
                 if (link.destination.violation || link.destination.out_of_memory) {
                     link.error = link.destination.violation ? EPROTO : ENOMEM;

@@ -18,6 +18,8 @@ inline bool Engine<P>::send_slot(const SendArgs& args) noexcept
     if (args.segments != 1 || iov.iov_len > FI_HOT_SLOT_PAYLOAD || args.dest >= FI_HOT_MAX_PEERS ||
         args.fence || (args.frame_flags & FI_FRAME_ACKED))
         return false;
+    if ((args.frame_flags & FI_FRAME_ACKED) | args.fence)
+        return false;
     fi_hot_channel* channel = fi_hot_peer(&hot_, args.dest);
     if (!channel->parked || (args.report && !config_.transmit_queue->has_room()))
         return false;
@@ -56,7 +58,7 @@ inline bool Engine<P>::delivered(LinkBase& link, const fi_frame& frame, const un
     Peer& peer = *link.peer;
     MatchQueue& matching = queue(frame.flags & FI_FRAME_TAGGED);
     ReceiveOp* op = matching.find_posted(frame.tag, peer.canonical);
-    if (!op || op->special || op->segments != 1 || op->room < frame.length ||
+    if (!op || op->special || op->segments != 1 || op->room < frame.length || starved_ ||
         !config_.receive_queue->has_room())
         return false;
     const fi_addr_t source = config_.report_source ? source_of(peer) : FI_ADDR_NOTAVAIL;
