@@ -29,7 +29,8 @@ int Soft::open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain
     if (!info.domain_attr)
         return kit::refuse(provider(), FI_LOG_DOMAIN, -FI_EINVAL, "fi_domain",
                            "the fi_info has no domain_attr");
-    if (kit::needs_lock(info.domain_attr->threading))
+    const bool by_itself = info.domain_attr->progress == FI_PROGRESS_AUTO;
+    if (by_itself || kit::needs_lock(info.domain_attr->threading))
         *out = &(new kit::Domain<Soft, kit::Mutex>(fabric, info, context))->fid;
     else
         *out = &(new kit::Domain<Soft, kit::NoLock>(fabric, info, context))->fid;
@@ -70,6 +71,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
             port.interfaces.push_back(local.address);
 
     const kit::EndpointSetup setup{
+        .background = domain.background(),
         .domain = &domain.children(),
         .api_version = domain.api_version(),
         .caps = kit::caps::with_directions(info.caps),

@@ -45,8 +45,8 @@ fi_domain_attr make_domain_attr()
     fi_domain_attr attr{};
     attr.name = name;
     attr.threading = FI_THREAD_SAFE;
-    attr.control_progress = FI_PROGRESS_MANUAL;
-    attr.progress = FI_PROGRESS_MANUAL;
+    attr.control_progress = FI_PROGRESS_AUTO;
+    attr.progress = FI_PROGRESS_AUTO;
     attr.resource_mgmt = FI_RM_ENABLED;
     attr.av_type = FI_AV_UNSPEC;
     attr.mr_key_size = sizeof(std::uint64_t);

@@ -30,7 +30,8 @@ bool append(std::uint32_t version, const fi_info* hints, const kit::Address& sou
     }
     if (!kit::acceptable(Soft::provider(), version, offered, hints))
         return false;
-    *end = kit::answer(version, offered, hints, {.tx_size = kDefaultQueue, .rx_size = kDefaultQueue});
+    *end = kit::answer(version, offered, hints,
+                       {.tx_size = kDefaultQueue, .rx_size = kDefaultQueue, .progress = FI_PROGRESS_MANUAL});
     end = &(*end)->next;
     return true;
 }

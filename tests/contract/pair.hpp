@@ -38,6 +38,7 @@ using Info = std::unique_ptr<fi_info, FreeInfo>;
 /// What a test wants different from the usual.
 struct Wish {
     fi_threading threading = FI_THREAD_SAFE;
+    fi_progress progress = FI_PROGRESS_UNSPEC;
     std::uint64_t caps = FI_MSG | FI_TAGGED | FI_SOURCE | FI_DIRECTED_RECV;
     std::size_t queue_size = 0;
     std::uint64_t select_transmit = 0; ///< FI_SELECTIVE_COMPLETION or 0
@@ -56,6 +57,7 @@ inline Info hints_for(const Wish& wish)
     hints->addr_format = wish.addr_format;
     hints->ep_attr->type = FI_EP_RDM;
     hints->domain_attr->threading = wish.threading;
+    hints->domain_attr->progress = wish.progress;
     hints->fabric_attr->prov_name = strdup("soft");
     return hints;
 }

@@ -26,7 +26,8 @@ constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_
 
 /// What an endpoint is made of and belongs to.
 struct EndpointSetup {
-    Parent* domain; ///< what is bound must come from the same one
+    ProgressDriver* background; ///< of the domain; nullptr: progress is the application's
+    Parent* domain;             ///< what is bound must come from the same one
     std::uint32_t api_version;
     std::uint64_t caps;           ///< FI_SEND and FI_RECV spelled out
     std::uint64_t transmit_flags; ///< default operation flags
@@ -330,7 +331,7 @@ class Endpoint : public fi_hot_ep, public Child {
         [[nodiscard]] auto end() const noexcept { return all_.begin() + count_; }
 
       private:
-        std::array<ProgressDriver*, 2 + kCounted.size()> all_{};
+        std::array<ProgressDriver*, 3 + kCounted.size()> all_{};
         std::ptrdiff_t count_ = 0;
     };
     Drivers drivers() const noexcept;

@@ -126,6 +126,7 @@ auto Endpoint<L, P>::drivers() const noexcept -> Drivers
     all.add(receive_queue_);
     for (CounterBase* counter : counters_)
         all.add(counter);
+    all.add(setup_.background);
     return all;
 }
 

@@ -4,9 +4,12 @@
 // lock.
 #pragma once
 
+#include "kit/objects/auto_progress.hpp"
 #include "kit/objects/av.hpp"
 #include "kit/objects/counter.hpp"
 #include "kit/objects/fabric.hpp"
+
+#include <optional>
 
 namespace fi::kit {
 
@@ -31,6 +34,9 @@ class Domain : public DomainHandle, public Child {
         fid.fid.ops = table<Domain, fi_ops>();
         fid.ops = table<Domain, fi_ops_domain>();
         fid.mr = table<Domain, fi_ops_mr>();
+        if constexpr (std::is_same_v<Lock, Mutex>)
+            if (info.domain_attr->progress == FI_PROGRESS_AUTO)
+                background_.emplace(lock_);
     }
     ~Domain()
     {
@@ -103,10 +109,13 @@ class Domain : public DomainHandle, public Child {
     /// Endpoints, queues, counters and address vectors that are open; its address is also what objects know
     /// their domain by.
     Parent& children() noexcept { return children_; }
+    /// What makes progress by itself; nullptr: nothing does.
+    ProgressDriver* background() noexcept { return background_ ? &*background_ : nullptr; }
     [[nodiscard]] std::uint32_t api_version() const noexcept { return api_version_; }
 
   private:
     Lock lock_;
+    std::optional<AutoProgress> background_;
     Parent children_;
     EventQueue* events_ = nullptr;
     std::uint32_t api_version_;

@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace fi::kit {
 namespace {
@@ -35,6 +36,11 @@ void Mutex::wait() noexcept
     // harm.
     while (state_.exchange(kWaitedFor, std::memory_order_acquire) != kFree)
         syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, kWaitedFor, nullptr, nullptr, 0);
+}
+
+void Mutex::tell() noexcept
+{
+    std::exchange(on_call_, nullptr)(argument_);
 }
 
 void Mutex::wake() noexcept

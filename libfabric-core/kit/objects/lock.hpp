@@ -27,7 +27,15 @@ struct NoLock {
 /// when somebody else has it or waits for it. (std::mutex spends some seventy instructions on the pair.)
 class Mutex {
   public:
+    /// What API calls do.
     void lock() noexcept
+    {
+        lock_unnoticed();
+        calls_++;
+        if (on_call_) [[unlikely]]
+            tell();
+    }
+    void lock_unnoticed() noexcept
     {
         std::uint32_t expected = kFree;
         if (!state_.compare_exchange_strong(expected, kTaken, std::memory_order_acquire,
@@ -40,12 +48,25 @@ class Mutex {
             wake();
     }
 
+    // With the lock taken: how often lock() has been called, and what the next call of it does once.
+    [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
+    void tell_next_call(void (*what)(void*), void* argument) noexcept
+    {
+        on_call_ = what;
+        argument_ = argument;
+    }
+
   private:
     static constexpr std::uint32_t kFree = 0, kTaken = 1, kWaitedFor = 2;
     void wait() noexcept;
     void wake() noexcept;
 
+    void tell() noexcept;
+
     std::atomic<std::uint32_t> state_{kFree};
+    std::uint64_t calls_ = 0;
+    void (*on_call_)(void*) = nullptr;
+    void* argument_ = nullptr;
 };
 
 /// Whether the model leaves serialising to us. Models that upstream dropped in 2.0 are served as
