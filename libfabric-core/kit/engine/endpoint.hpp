@@ -94,7 +94,7 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t recvmsg(const fi_msg* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~kReceiveFlags)
-            return -FI_EBADFLAGS;
+            return refuse_flags("fi_recvmsg", flags);
         return receive({msg->msg_iov, msg->iov_count, msg->addr, 0, 0, msg->context, false,
                         receive_reports(flags), flags & kSpecialReceives});
     }
@@ -111,7 +111,7 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t sendmsg(const fi_msg* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~transmit_flags())
-            return -FI_EBADFLAGS;
+            return refuse_flags("fi_sendmsg", flags);
         return transmit({msg->msg_iov, msg->iov_count, msg->addr, 0, msg->data, msg->context,
                          message_flags(flags), (flags & FI_INJECT) != 0, transmit_reports(flags),
                          (flags & FI_FENCE) != 0});
@@ -149,7 +149,7 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t trecvmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~kReceiveFlags)
-            return -FI_EBADFLAGS;
+            return refuse_flags("fi_trecvmsg", flags);
         return receive({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->ignore, msg->context, true,
                         receive_reports(flags), flags & kSpecialReceives});
     }
@@ -169,7 +169,7 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t tsendmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
     {
         if (flags & ~transmit_flags())
-            return -FI_EBADFLAGS;
+            return refuse_flags("fi_tsendmsg", flags);
         return transmit({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->data, msg->context,
                          static_cast<std::uint8_t>(FI_FRAME_TAGGED | message_flags(flags)),
                          (flags & FI_INJECT) != 0, transmit_reports(flags), (flags & FI_FENCE) != 0});
@@ -243,6 +243,7 @@ class Endpoint : public fi_hot_ep, public Child {
         return !receive_selective_ || (flags & FI_COMPLETION);
     }
 
+    ssize_t refuse_flags(RefusedCall call, std::uint64_t flags) const noexcept; ///< D51
     ssize_t refuse_segments(RefusedCall call, std::size_t end) const noexcept
     {
         return end ? refuse(-FI_EINVAL, call, "there are more segments than iov_limit") // D12
@@ -276,17 +277,22 @@ class Endpoint : public fi_hot_ep, public Child {
         switch (args.special) {
         case FI_MULTI_RECV:
             if (!(setup_.caps & (args.tagged ? FI_TAGGED_MULTI_RECV : FI_MULTI_RECV)))
-                return -FI_EOPNOTSUPP;
-            return args.segments == 1 ? 0 : -FI_EINVAL;
+                return refuse(-FI_EOPNOTSUPP, "receiving",
+                              "the endpoint was opened without FI_MULTI_RECV for such messages");
+            return args.segments == 1 ? 0
+                                      : refuse(-FI_EINVAL, "receiving", "FI_MULTI_RECV takes one segment");
         case FI_PEEK:
         case FI_PEEK | FI_DISCARD:
             return 0;
         case FI_PEEK | FI_CLAIM:
         case FI_CLAIM:
         case FI_CLAIM | FI_DISCARD:
-            return args.context ? 0 : -FI_EINVAL; // the context is what a claimed message is known by (D89)
+            return args.context ? 0
+                                : refuse(-FI_EINVAL, "receiving",
+                                         "a claimed message is known by its context: there is none"); // D89
         default:
-            return -FI_EBADFLAGS;
+            return refuse(-FI_EBADFLAGS, "receiving",
+                          "FI_MULTI_RECV, FI_PEEK, FI_CLAIM and FI_DISCARD do not go together like this");
         }
     }
 

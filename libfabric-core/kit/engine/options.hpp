@@ -37,6 +37,14 @@ int Endpoint<L, P>::control(int command, void* arg) noexcept
     }
 }
 
+template <class L, class P>
+ssize_t Endpoint<L, P>::refuse_flags(RefusedCall call, std::uint64_t flags) const noexcept
+{
+    return kit::refuse(parent().provider(), FI_LOG_EP_DATA, -FI_EBADFLAGS, call,
+                       "some of the flags %#llx are unknown to this endpoint",
+                       static_cast<unsigned long long>(flags));
+}
+
 /// 0, or the refusal of what are no default operation flags of one direction; D37, D41, C149, C151.
 template <class L, class P>
 int Endpoint<L, P>::check_flags(RefusedCall call, std::uint64_t flags) const noexcept

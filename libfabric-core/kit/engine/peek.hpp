@@ -20,7 +20,8 @@ ssize_t Engine<P>::examine(const ReceiveArgs& args, Peer* from) noexcept
         message = matching.claimed.find(
             [&](const Unexpected& one) { return one.claimer == args.context && !one.taker; });
         if (!message)
-            return -FI_EINVAL;
+            return refuse(*config_.provider, FI_LOG_EP_DATA, -FI_EINVAL, "receiving",
+                          "no message has been claimed under that context");
     }
     ReceiveOp* op = prepare(args, from);
     if (!op)

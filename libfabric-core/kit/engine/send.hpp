@@ -26,7 +26,9 @@ ssize_t Engine<P>::send(const SendArgs& args) noexcept
 {
     const std::uint64_t size = total(args.iov, args.segments);
     if (size > kMaxMessage || (args.inject && size > hot_.inject_size))
-        return -FI_EMSGSIZE;
+        return refuse(*config_.provider, FI_LOG_EP_DATA, -FI_EMSGSIZE, "sending",
+                      "%llu bytes are more than %s allows", static_cast<unsigned long long>(size),
+                      size > kMaxMessage ? "max_msg_size" : "inject_size");
     Peer* peer = peer_at(args.dest);
     if (!peer)
         return -errno;
