@@ -160,6 +160,30 @@ TEST(Counters, D95_D227_ATruncatedReceiveCountsAsAnErrorItsSendAsASuccess)
     EXPECT_EQ(fi_cntr_read(pair.received_b.get()), 0u);
 }
 
+TEST(Counters, D84_LookingAtMessagesCountsAsNothingDroppingOneAsAReceive)
+{
+    Counted pair;
+    const fi_msg_tagged look{nullptr, nullptr, 0, FI_ADDR_UNSPEC, 1, 0, nullptr, 0};
+    const auto result_of = [&](std::uint64_t flags) {
+        EXPECT_EQ(fi_trecvmsg(pair.b.ep.get(), &look, flags), 0);
+        Completion done;
+        pair.until([&] { return read_one(pair.b.cq.get(), done); });
+        return done.failed ? done.error.err : 0;
+    };
+    EXPECT_EQ(result_of(FI_PEEK), FI_ENOMSG);
+    std::uint64_t value = 3;
+    ASSERT_EQ(fi_tsend(pair.a.ep.get(), &value, sizeof value, nullptr, pair.to_b, 1, nullptr), 0);
+    int found = FI_ENOMSG;
+    pair.until([&] { return (found = result_of(FI_PEEK)) == 0; });
+    EXPECT_EQ(found, 0);
+    EXPECT_EQ(fi_cntr_read(pair.received_b.get()), 0u);
+    EXPECT_EQ(fi_cntr_readerr(pair.received_b.get()), 0u);
+    EXPECT_EQ(result_of(FI_PEEK | FI_DISCARD), 0);
+    EXPECT_EQ(fi_cntr_read(pair.received_b.get()), 1u);
+    EXPECT_EQ(result_of(FI_PEEK), FI_ENOMSG);
+    EXPECT_EQ(fi_cntr_readerr(pair.received_b.get()), 0u);
+}
+
 TEST(Counters, D237_BytesAreCountedIfAskedFor)
 {
     Counted pair({}, FI_CNTR_EVENTS_BYTES);
