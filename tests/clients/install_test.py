@@ -15,7 +15,7 @@ import tempfile
 
 from tap import Report
 
-TOOLS = ("fi_bench", "fi_info", "fi_pingpong", "fi_strerror")
+TOOLS = ("fi_bench", "fi_conform", "fi_info", "fi_pingpong", "fi_strerror")
 
 
 def run(*command, **environment):
