@@ -6,6 +6,7 @@
 #include "kit/objects/counter.hpp"
 
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <poll.h>
 #include <rdma/inline/cntr.h>
@@ -317,7 +318,8 @@ TEST(CounterAttributes, ThatCannotBeServedAreRefusedD236)
     attr.flags = FI_PEER;
     EXPECT_EQ(-FI_EINVAL, CounterBase::check(test_provider, attr)) << "D269";
     attr.flags = 0;
-    attr.events = static_cast<fi_cntr_events>(2);
+    const std::uint32_t unknown = 2; // of an application in C
+    std::memcpy(&attr.events, &unknown, sizeof unknown);
     EXPECT_EQ(-FI_EINVAL, CounterBase::check(test_provider, attr));
     attr.events = FI_CNTR_EVENTS_COMP;
     for (const fi_wait_obj wait : {FI_WAIT_SET, FI_WAIT_MUTEX_COND, FI_WAIT_POLLFD}) {

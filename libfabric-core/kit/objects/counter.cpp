@@ -3,6 +3,8 @@
 
 #include "kit/objects/refuse.hpp"
 
+#include <cstring>
+
 namespace fi::kit {
 
 int CounterBase::check(const fi_provider& provider, const fi_cntr_attr& attr) noexcept
@@ -14,8 +16,13 @@ int CounterBase::check(const fi_provider& provider, const fi_cntr_attr& attr) no
         return refuse(provider, FI_LOG_CNTR, -FI_EINVAL, "fi_cntr_open", "FI_PEER is not supported");
     if (attr.flags) // D236
         return no(-FI_EBADFLAGS, "fi_cntr_attr.flags", attr.flags);
-    if (attr.events != FI_CNTR_EVENTS_COMP && attr.events != FI_CNTR_EVENTS_BYTES)
-        return no(-FI_EINVAL, "fi_cntr_attr.events", attr.events);
+    // As a number: an application in C may put anything here, and C++ may assume that an enum holds nothing
+    // else than its enumerators.
+    std::uint32_t events = 0;
+    static_assert(sizeof events == sizeof attr.events);
+    std::memcpy(&events, &attr.events, sizeof events);
+    if (events != FI_CNTR_EVENTS_COMP && events != FI_CNTR_EVENTS_BYTES)
+        return no(-FI_EINVAL, "fi_cntr_attr.events", events);
     return serves(attr.wait_obj) ? 0 : no(-FI_ENOSYS, "fi_cntr_attr.wait_obj", attr.wait_obj);
 }
 
