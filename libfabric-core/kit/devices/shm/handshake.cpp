@@ -50,6 +50,25 @@ bool is_ours(Address address) noexcept
     return ours;
 }
 
+/// The first descriptor that has come with a message, or -1. Nobody asked for more: others are closed.
+int first_descriptor(msghdr& message) noexcept
+{
+    int first = -1;
+    for (cmsghdr* at = CMSG_FIRSTHDR(&message); at; at = CMSG_NXTHDR(&message, at)) {
+        if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (std::size_t i = 0; CMSG_LEN((i + 1) * sizeof(int)) <= at->cmsg_len; i++) {
+            int passed = -1;
+            std::memcpy(&passed, CMSG_DATA(at) + i * sizeof passed, sizeof passed);
+            if (first < 0)
+                first = passed;
+            else
+                ::close(passed);
+        }
+    }
+    return first;
+}
+
 /// The peer's process, if it is run by our user. Nothing: it is not.
 std::optional<pid_t> our_users_process(int fd) noexcept
 {
@@ -235,22 +254,13 @@ bool Port::hear_hello(Link& link) noexcept
     const ssize_t got = recvmsg(link.fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
+    const int error = errno;
+    const int memory = got < 0 ? -1 : first_descriptor(message); // an empty packet can bring some, too
     if (got <= 0) {
-        fail(link, got < 0 ? errno : ECONNREFUSED);
+        if (memory >= 0)
+            ::close(memory);
+        fail(link, got < 0 ? error : ECONNREFUSED);
         return false;
-    }
-    int memory = -1;
-    for (cmsghdr* at = CMSG_FIRSTHDR(&message); at; at = CMSG_NXTHDR(&message, at)) {
-        if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_RIGHTS)
-            continue;
-        for (std::size_t i = 0; CMSG_LEN((i + 1) * sizeof(int)) <= at->cmsg_len; i++) {
-            int passed = -1;
-            std::memcpy(&passed, CMSG_DATA(at) + i * sizeof passed, sizeof passed);
-            if (memory < 0)
-                memory = passed;
-            else
-                ::close(passed); // nobody asked for more
-        }
     }
     try {
         take_hello(link, bytes, static_cast<std::size_t>(got), memory);
