@@ -10,7 +10,7 @@ packages_to_test=(libgtest-dev libgmock-dev
     libfabric-bin libfabric-dev valgrind binutils iproute2 libnl-route-3-200 clang clang-format shellcheck mandoc)
 
 # What only `./check --all` uses.
-packages_for_all=(clang-tidy)
+packages_for_all=(clang-tidy libclang-rt-dev)
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
