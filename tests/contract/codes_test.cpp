@@ -2,17 +2,17 @@
 //
 // Where the manual says that a call fails and leaves open how, soft has chosen a code, and programs get used
 // to it. That the call fails at all is fi_conform's business.
-#include "soft.hpp"
+#include "pair.hpp"
 
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 
-namespace conform {
+namespace contract {
 namespace {
 
 TEST(Codes, C131_D1_APostBeforeEnableIsInTheWrongState)
 {
-    const Node node({}, Enabled::No);
+    const Node node({}, false);
     int value = 0;
     EXPECT_EQ(fi_send(node.ep.get(), &value, sizeof value, nullptr, 0, nullptr), -FI_EOPBADSTATE);
     EXPECT_EQ(fi_recv(node.ep.get(), &value, sizeof value, nullptr, 0, nullptr), -FI_EOPBADSTATE);
@@ -22,7 +22,7 @@ TEST(Codes, C131_D1_APostBeforeEnableIsInTheWrongState)
 
 TEST(Codes, C132_C135_EnableNamesTheMissingVectorAndIsDoneOnce)
 {
-    const Node node({}, Enabled::No);
+    const Node node({}, false);
     node.bind(&node.cq->fid, FI_TRANSMIT | FI_RECV);
     EXPECT_EQ(fi_enable(node.ep.get()), -FI_ENOAV);
     node.bind(&node.av->fid, 0);
@@ -33,7 +33,7 @@ TEST(Codes, C132_C135_EnableNamesTheMissingVectorAndIsDoneOnce)
 
 TEST(Codes, C136_C138_WrongBindings)
 {
-    const Node node({}, Enabled::No);
+    const Node node({}, false);
     EXPECT_EQ(fi_ep_bind(node.ep.get(), &node.cq->fid, 0), -FI_EBADFLAGS);
     EXPECT_EQ(fi_ep_bind(node.ep.get(), &node.cq->fid, FI_SELECTIVE_COMPLETION), -FI_EBADFLAGS);
     node.bind(&node.cq->fid, FI_TRANSMIT | FI_RECV);
@@ -123,4 +123,4 @@ TEST(Codes, D201_D203_SleepingWithoutAWaitObjectAndASignalThatNobodyWaitsFor)
 }
 
 } // namespace
-} // namespace conform
+} // namespace contract

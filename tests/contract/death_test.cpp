@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
 // What soft says of peers that cannot be reached or are gone, over TCP: the reasons that it gives.
-#include "soft.hpp"
+#include "pair.hpp"
 
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace conform {
+namespace contract {
 namespace {
 
 std::vector<char> bytes_of(const sockaddr_in& address)
@@ -106,7 +106,8 @@ TEST(Death, B41_AReceiveForAPeerThatIsGoneEndsInAnError)
     int value = 0;
     ASSERT_EQ(fi_send(survivor.ep.get(), &value, sizeof value, nullptr, to_victim, context(1)), 0);
     Completion done;
-    ASSERT_TRUE(wait_until([&] { return read_one(survivor.cq.get(), done); }, [&] { progress(*victim); }));
+    ASSERT_TRUE(
+        wait_until([&] { return read_one(survivor.cq.get(), done); }, [&] { Pair::progress(*victim); }));
     ASSERT_FALSE(done.failed);
     ASSERT_EQ(fi_recv(survivor.ep.get(), &value, sizeof value, nullptr, to_victim, context(3)), 0);
     victim.reset();
@@ -117,4 +118,4 @@ TEST(Death, B41_AReceiveForAPeerThatIsGoneEndsInAnError)
 }
 
 } // namespace
-} // namespace conform
+} // namespace contract

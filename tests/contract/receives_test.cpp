@@ -2,9 +2,9 @@
 //
 // Where soft goes beyond the rules for receives by flags, or chooses: untagged messages can be looked at like
 // tagged ones, a cancelled buffer for many messages is given back with its flag, and wrong flags have codes.
-#include "soft.hpp"
+#include "pair.hpp"
 
-namespace conform {
+namespace contract {
 namespace {
 
 ssize_t receive(const Node& node, bool tagged, std::uint64_t flags, void* buffer, std::size_t size,
@@ -76,7 +76,7 @@ TEST(UntaggedReceives, D86_D88_CanBeLookedAtAndClaimed)
         seen = pair.next(pair.b);
         return !seen.failed;
     };
-    ASSERT_TRUE(wait_until(look, [&] { progress(pair.a); }));
+    ASSERT_TRUE(wait_until(look, [&] { Pair::progress(pair.a); }));
     EXPECT_EQ(seen.entry.len, sizeof sent);
     ASSERT_EQ(receive(pair.b, false, FI_CLAIM, &got, sizeof got, &claim), 0);
     EXPECT_EQ(pair.next(pair.b).entry.op_context, &claim);
@@ -84,4 +84,4 @@ TEST(UntaggedReceives, D86_D88_CanBeLookedAtAndClaimed)
 }
 
 } // namespace
-} // namespace conform
+} // namespace contract

@@ -40,7 +40,7 @@ Info info_for(const Wish& wish)
                              names_of(wish.caps, FI_TYPE_CAPS));
 }
 
-Node::Node(const Wish& wish, Enabled enabled)
+Node::Node(const Wish& wish, bool enabled)
     : info(info_for(wish)),
       fabric(open<fid_fabric>("fi_fabric",
                               [&](fid_fabric** out) { return fi_fabric(info->fabric_attr, out, nullptr); })),
@@ -62,7 +62,7 @@ Node::Node(const Wish& wish, Enabled enabled)
       ep(open<fid_ep>("fi_endpoint",
                       [&](fid_ep** out) { return fi_endpoint(domain.get(), info.get(), out, nullptr); }))
 {
-    if (enabled == Enabled::No)
+    if (!enabled)
         return;
     bind(&cq->fid, FI_TRANSMIT | wish.select_transmit);
     bind(&cq->fid, FI_RECV | wish.select_receive);
@@ -111,7 +111,7 @@ bool read_one(fid_cq* cq, Completion& out)
     return true;
 }
 
-void progress(const Node& side)
+void Pair::progress(const Node& side)
 {
     fi_cq_read(side.cq.get(), nullptr, 0);
 }

@@ -69,9 +69,7 @@ Owned<F> open(const char* what, Open&& how)
     return Owned<F>(raw);
 }
 
-enum class Enabled { No, Yes };
-
-/// Everything one side needs. Members are closed in reverse order.
+/// Everything one side needs, enabled unless it is said otherwise. Members are closed in reverse order.
 struct Node {
     Info info;
     Owned<fid_fabric> fabric;
@@ -80,7 +78,8 @@ struct Node {
     Owned<fid_cq> cq;
     Owned<fid_ep> ep;
 
-    explicit Node(const Wish& wish = {}, Enabled enabled = Enabled::Yes);
+    explicit Node(const Wish& wish = {}) : Node(wish, true) {}
+    Node(const Wish& wish, bool enabled);
 
     [[nodiscard]] std::vector<char> name() const;
     [[nodiscard]] fi_addr_t insert(const std::vector<char>& peer) const;
@@ -107,9 +106,6 @@ struct Completion {
 /// Reads one entry if there is one; true then.
 bool read_one(fid_cq* cq, Completion& out);
 
-/// Drives a side without taking anything from its queue.
-void progress(const Node& side);
-
 /// Until a condition holds, calls `drive`; false, and a failure of the check, when patience ends first.
 bool wait_until(
     const std::function<bool()>& condition, const std::function<void()>& drive = [] {});
@@ -131,6 +127,9 @@ struct Pair {
     /// Drives both sides so often that what can happen has happened, and takes what `side` then has; false if
     /// it has nothing. For what must not come.
     bool anything(const Node& side, Completion& out) const;
+
+    /// Drives a side without taking anything from its queue.
+    static void progress(const Node& side);
 
     /// Posts until it is accepted, driving both sides.
     void post(const std::function<ssize_t()>& what) const;

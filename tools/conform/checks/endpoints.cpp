@@ -11,7 +11,7 @@ namespace {
 
 CHECK_MODELS(C131_D1_BeforeItIsEnabledAnEndpointRefusesEveryPost)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     int value = 0;
     EXPECT_REFUSED(fi_send(node.ep.get(), &value, sizeof value, nullptr, 0, nullptr));
     EXPECT_REFUSED(fi_recv(node.ep.get(), &value, sizeof value, nullptr, 0, nullptr));
@@ -21,7 +21,7 @@ CHECK_MODELS(C131_D1_BeforeItIsEnabledAnEndpointRefusesEveryPost)
 
 CHECK(C132_C133_C134_EnableSaysThatABindingIsMissing)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     EXPECT_EQ(fi_enable(node.ep.get()), -FI_ENOCQ);
     node.bind(&node.cq->fid, FI_TRANSMIT);
     EXPECT_EQ(fi_enable(node.ep.get()), -FI_ENOCQ);
@@ -33,14 +33,14 @@ CHECK(C132_C133_C134_EnableSaysThatABindingIsMissing)
 
 CHECK(C136_SelectiveCompletionAloneIsNoDirection)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     EXPECT_REFUSED(fi_ep_bind(node.ep.get(), &node.cq->fid, FI_SELECTIVE_COMPLETION));
     EXPECT_EQ(fi_ep_bind(node.ep.get(), &node.cq->fid, FI_TRANSMIT | FI_SELECTIVE_COMPLETION), 0);
 }
 
 CHECK(C138_D44_ASecondQueueForTheSameDirectionIsRefused)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     node.bind(&node.cq->fid, FI_TRANSMIT | FI_RECV);
     const auto second = open<fid_cq>("fi_cq_open", [&](fid_cq** out) {
         fi_cq_attr attr{};
@@ -52,7 +52,7 @@ CHECK(C138_D44_ASecondQueueForTheSameDirectionIsRefused)
 
 CHECK(C139_WhatBelongsToAnotherDomainIsRefused)
 {
-    const Node node(wish(), Enabled::No), stranger(wish(), Enabled::No);
+    const Node node(wish(), false), stranger(wish(), false);
     EXPECT_EQ(fi_ep_bind(node.ep.get(), &stranger.cq->fid, FI_TRANSMIT), -FI_EDOMAIN);
     EXPECT_EQ(fi_ep_bind(node.ep.get(), &stranger.av->fid, 0), -FI_EDOMAIN);
 }
@@ -104,7 +104,7 @@ CHECK(C23_C270_TheSizeOfANameThatIsTextCountsItsEnd)
 
 CHECK(C162_AnUnknownOptionIsNoSuchOption)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     constexpr int kNoSuchOption = 0x7fff;
     std::size_t value = 0, size = sizeof value;
     EXPECT_EQ(fi_getopt(&node.ep->fid, FI_OPT_ENDPOINT, kNoSuchOption, &value, &size), -FI_ENOPROTOOPT);
@@ -114,7 +114,7 @@ CHECK(C162_AnUnknownOptionIsNoSuchOption)
 
 CHECK(C170_C171_D20_SizesByKindOfMessageLieWithinTheGeneralOnes)
 {
-    const Node node(wish(), Enabled::No);
+    const Node node(wish(), false);
     const auto within = [&](int option, std::size_t limit) {
         std::size_t value = 0, size = sizeof value;
         const int ret = fi_getopt(&node.ep->fid, FI_OPT_ENDPOINT, option, &value, &size);
@@ -170,7 +170,7 @@ CHECK_MODELS(C45_D60_AnEndpointOfOneDirectionRefusesTheOther)
 {
     for (const std::uint64_t direction : {FI_SEND, FI_RECV}) {
         Wish one_way = wish(FI_MSG | direction);
-        const Node node(one_way, Enabled::No);
+        const Node node(one_way, false);
         node.bind(&node.cq->fid, direction == FI_SEND ? FI_TRANSMIT : FI_RECV);
         node.bind(&node.av->fid, 0);
         ASSERT_EQ(fi_enable(node.ep.get()), 0);

@@ -114,7 +114,7 @@ CHECK_MODELS(D62_D66_ADirectedReceiveTakesFromItsSourceOnly)
                                [&] {
                                    for (const Node* node : {&server, &first, &second})
                                        if (node != &waits)
-                                           progress(*node);
+                                           Pair::progress(*node);
                                }));
         return done;
     };

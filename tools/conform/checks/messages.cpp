@@ -57,8 +57,8 @@ CHECK_MODELS(D55_C83_AMessageWithoutAReceiveWaitsForOne)
         std::vector<unsigned char> got(size);
         pair.post([&] { return fi_send(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, nullptr); });
         for (int i = 0; i < 50; i++) {
-            progress(pair.a);
-            progress(pair.b);
+            Pair::progress(pair.a);
+            Pair::progress(pair.b);
         }
         pair.post(
             [&] { return fi_recv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, nullptr); });
@@ -184,7 +184,7 @@ CHECK_MODELS(C52_WithLocalCommunicationAnEndpointReachesItself)
         [&] {
             return fi_tsend(node.ep.get(), &sent, sizeof sent, nullptr, self, 1, context(3)) != -FI_EAGAIN;
         },
-        [&] { progress(node); });
+        [&] { Pair::progress(node); });
     for (int i = 0; i < 2; i++) {
         Completion done;
         ASSERT_TRUE(wait_until([&] { return read_one(node.cq.get(), done); }));

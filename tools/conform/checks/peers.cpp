@@ -24,7 +24,7 @@ CHECK_MODELS(D221_C86_ASendToNobodyFailsOnce)
                 ret = fi_send(node.ep.get(), &value, sizeof value, nullptr, gone, context(4));
                 return ret != -FI_EAGAIN;
             },
-            [&] { progress(node); }));
+            [&] { Pair::progress(node); }));
         if (ret != 0)
             continue; // known already, and refused at the call
         Completion done;
@@ -50,15 +50,16 @@ CHECK_MODELS(B41_D3_EverySendToAPeerThatGoesAwayEnds)
                 return ret != -FI_EAGAIN;
             },
             [&] {
-                progress(survivor);
-                progress(*victim);
+                Pair::progress(survivor);
+                Pair::progress(*victim);
             });
         EXPECT_EQ(ret, 0);
     };
     int value = 0;
     send(&value, sizeof value, context(1));
     Completion done;
-    ASSERT_TRUE(wait_until([&] { return read_one(survivor.cq.get(), done); }, [&] { progress(*victim); }));
+    ASSERT_TRUE(
+        wait_until([&] { return read_one(survivor.cq.get(), done); }, [&] { Pair::progress(*victim); }));
     ASSERT_FALSE(done.failed);
     constexpr int kSends = 5;
     for (int i = 0; i < kSends; i++)
@@ -71,7 +72,7 @@ CHECK_MODELS(B41_D3_EverySendToAPeerThatGoesAwayEnds)
     }
     Completion none;
     for (int i = 0; i < 2000; i++)
-        progress(survivor);
+        Pair::progress(survivor);
     EXPECT_FALSE(read_one(survivor.cq.get(), none));
 }
 
@@ -93,13 +94,13 @@ CHECK_MODELS(D145_WhatWasTransmittedArrivesThoughTheSenderClosesAtOnce)
                 return ret != -FI_EAGAIN;
             },
             [&] {
-                progress(*sender);
-                progress(receiver);
+                Pair::progress(*sender);
+                Pair::progress(receiver);
             }));
         ASSERT_EQ(ret, 0);
         Completion done;
         ASSERT_TRUE(
-            wait_until([&] { return read_one(sender->cq.get(), done); }, [&] { progress(receiver); }));
+            wait_until([&] { return read_one(sender->cq.get(), done); }, [&] { Pair::progress(receiver); }));
         ASSERT_FALSE(done.failed);
         sender.reset();
         ASSERT_TRUE(wait_until([&] { return read_one(receiver.cq.get(), done); }));
@@ -118,7 +119,7 @@ CHECK_MODELS(D102_C143_WhatWasNotFinishedIsDroppedByClosingAndTheBufferIsFree)
     pair.a.ep.reset();
     got = 5;
     for (int i = 0; i < 1000; i++)
-        progress(pair.b);
+        Pair::progress(pair.b);
     EXPECT_EQ(got, 5);
     EXPECT_EQ(sent, 1);
 }

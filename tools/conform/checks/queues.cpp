@@ -79,7 +79,7 @@ void read_as(const Wish& wish, const std::function<void(const Entry&)>& look)
         } read;
         std::memset(&read, 0x5A, sizeof read);
         ASSERT_TRUE(wait_until([&] { return fi_cq_read(pair.b.cq.get(), &read.entry, 1) == 1; },
-                               [&] { progress(pair.a); }));
+                               [&] { Pair::progress(pair.a); }));
         EXPECT_EQ(read.entry.op_context, context(i + 1));
         look(read.entry);
         unsigned char untouched[sizeof(Entry)];

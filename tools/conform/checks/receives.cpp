@@ -46,7 +46,7 @@ class Kind {
                 done = pair_.next(pair_.b);
                 return !done.failed || done.error.err != FI_ENOMSG;
             },
-            [&] { progress(pair_.a); });
+            [&] { Pair::progress(pair_.a); });
         return done;
     }
     void set_minimum(std::size_t bytes) const

@@ -16,7 +16,7 @@ CHECK(D239_PostingAndReadingFromTwoThreadsLosesNothing)
     std::thread sender([&] {
         for (int i = 0; i < kCount; i++)
             wait_until([&] { return fi_tinject(pair.a.ep.get(), &i, sizeof i, pair.to_b, 1) != -FI_EAGAIN; },
-                       [&] { progress(pair.a); });
+                       [&] { Pair::progress(pair.a); });
         Completion answer;
         wait_until([&] { return read_one(pair.a.cq.get(), answer); });
     });
@@ -47,7 +47,7 @@ CHECK(D240_C73_TwoQueuesOfOneEndpointMayBeReadByTwoThreads)
 {
     Wish by_queue = wish();
     by_queue.threading = FI_THREAD_COMPLETION;
-    const Node receiver(by_queue), sender(by_queue, Enabled::No);
+    const Node receiver(by_queue), sender(by_queue, false);
     fi_cq_attr attr{};
     attr.format = FI_CQ_FORMAT_TAGGED;
     fid_cq* second = nullptr;
@@ -67,9 +67,9 @@ CHECK(D240_C73_TwoQueuesOfOneEndpointMayBeReadByTwoThreads)
         for (int i = 0; i < kCount; i++)
             wait_until(
                 [&] { return fi_tinject(sender.ep.get(), &i, sizeof i, to_receiver, 1) != -FI_EAGAIN; },
-                [&] { progress(sender); });
+                [&] { Pair::progress(sender); });
         while (!done)
-            progress(sender);
+            Pair::progress(sender);
     });
     for (int i = 0; i < kCount; i++) {
         int got = -1;

@@ -26,7 +26,7 @@ CHECK_MODELS(D199_AReaderAsleepIsWokenByAMessage)
                     return fi_tsend(pair.a.ep.get(), &round, sizeof round, nullptr, pair.to_b, 1, nullptr) !=
                            -FI_EAGAIN;
                 },
-                [&] { progress(pair.a); });
+                [&] { Pair::progress(pair.a); });
             Completion done;
             wait_until([&] { return read_one(pair.a.cq.get(), done); });
         });
@@ -89,7 +89,7 @@ CHECK_MODELS(D206_D207_C252_TheDescriptorOfAQueueThatMayBeSleptOnTellsOfAMessage
         Completion done;
         wait_until([&] { return read_one(pair.b.cq.get(), done); },
                    [&] {
-                       progress(pair.a);
+                       Pair::progress(pair.a);
                        fid* fids[] = {&pair.b.cq->fid};
                        pollfd wait{fd, POLLIN, 0};
                        if (fi_trywait(pair.b.fabric.get(), fids, 1) == 0)
@@ -123,7 +123,7 @@ CHECK_MODELS(D210_ADescriptorThatMayBeSleptOnIsNotAlwaysReady)
     fid* fids[] = {&node.cq->fid};
     // A wake-up may yield nothing (D211), but not for ever.
     wait_until([&] {
-        progress(node);
+        Pair::progress(node);
         pollfd wait{fd, POLLIN, 0};
         return fi_trywait(node.fabric.get(), fids, 1) == 0 && poll(&wait, 1, 0) == 0;
     });
