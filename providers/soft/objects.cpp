@@ -83,6 +83,7 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
         .shared_memory = settings().shared_memory,
         .addr_format = info.addr_format,
         .iov_limit = kit::kIovLimit,
+        .shares_receives = info.ep_attr->rx_ctx_cnt == FI_SHARED_CONTEXT,
     };
     *out = &(new kit::Endpoint<Lock, Port>(domain.lock(), setup, {std::move(port), settings().shared_memory},
                                            context))
@@ -90,6 +91,27 @@ int Soft::open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fi
     return 0;
 }
 
+template <class Lock>
+int Soft::open_shared_receives(kit::Domain<Soft, Lock>& domain, const fi_rx_attr* attr, fid_ep** out,
+                               void* context)
+{
+    const fi_rx_attr& most = *offer(AF_INET).rx_attr;
+    fi_rx_attr asked = attr ? *attr : fi_rx_attr{};
+    if (asked.size > most.size || asked.iov_limit > most.iov_limit)
+        return kit::refuse(provider(), FI_LOG_EP_CTRL, -FI_EINVAL, "fi_srx_context",
+                           "at most %zu receives of %zu segments", most.size, most.iov_limit);
+    if (!asked.size)
+        asked.size = kDefaultQueue;
+    if (!asked.caps)
+        asked.caps = kit::caps::receive_side(kit::caps::with_directions(most.caps));
+    *out = &(new kit::SharedReceives<Lock, Port>(domain.lock(), domain.children(), asked, most.iov_limit,
+                                                 context))
+                ->fid;
+    return 0;
+}
+
+template int Soft::open_shared_receives(kit::Domain<Soft, kit::NoLock>&, const fi_rx_attr*, fid_ep**, void*);
+template int Soft::open_shared_receives(kit::Domain<Soft, kit::Mutex>&, const fi_rx_attr*, fid_ep**, void*);
 template int Soft::open_endpoint(kit::Domain<Soft, kit::NoLock>&, const fi_info&, fid_ep**, void*);
 template int Soft::open_endpoint(kit::Domain<Soft, kit::Mutex>&, const fi_info&, fid_ep**, void*);
 

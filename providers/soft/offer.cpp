@@ -59,6 +59,7 @@ fi_domain_attr make_domain_attr()
     attr.rx_ctx_cnt = 32768;
     attr.max_ep_tx_ctx = 1;
     attr.max_ep_rx_ctx = 1;
+    attr.max_ep_srx_ctx = 32768;
     attr.caps = FI_LOCAL_COMM | FI_REMOTE_COMM;
     return attr;
 }

@@ -14,8 +14,6 @@
 namespace fi::soft {
 namespace {
 
-constexpr std::size_t kDefaultQueue = 1024; ///< operations in flight where the application does not say
-
 /// One entry for the application: the offer with these addresses, if the hints agree. Throws std::bad_alloc.
 bool append(std::uint32_t version, const fi_info* hints, const kit::Address& source, const kit::Address* peer,
             fi_info**& end)

@@ -15,6 +15,8 @@
 
 namespace fi::soft {
 
+constexpr std::size_t kDefaultQueue = 1024; ///< operations in flight where the application does not say
+
 /// What the user may set (FI_SOFT_*, see fi_soft.7). Read once, when the plugin is loaded.
 struct Settings {
     int connect_milliseconds = 10'000;
@@ -36,6 +38,9 @@ struct Soft {
     static std::vector<kit::tcp::LocalAddress> local_addresses(int family);
 
     static int open_domain(kit::Fabric<Soft>& fabric, const fi_info& info, fid_domain** out, void* context);
+    template <class Lock>
+    static int open_shared_receives(kit::Domain<Soft, Lock>& domain, const fi_rx_attr* attr, fid_ep** out,
+                                    void* context);
     template <class Lock>
     static int open_endpoint(kit::Domain<Soft, Lock>& domain, const fi_info& info, fid_ep** out,
                              void* context);

@@ -228,7 +228,7 @@ TEST(Overflow, AClosingOwnersRecordsAreForgottenAndTheOthersStay)
             const bool kept = i == 0 || records[i].owner == &owners[1]; // the first was in the ring already
             if (kept)
                 expected.push_back(i);
-            EXPECT_EQ(kept ? 1 : 0, records[i].recycled) << i;
+            EXPECT_EQ(1, records[i].recycled) << i;
         }
         expected.push_back(100);
         EXPECT_EQ(expected, tags);

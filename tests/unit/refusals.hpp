@@ -310,7 +310,9 @@ inline const Refusal kRefusals[] = {
      "asked " FI_TEST_HUGE ", offered 1"},
     {"ep_attr->rx_ctx_cnt", detail::kNow,
      [](detail::Hints h, detail::Offer o) {
-         return !o.domain_attr->max_ep_srx_ctx && detail::set(h.ep_attr->rx_ctx_cnt, FI_SHARED_CONTEXT);
+         return o.domain_attr->max_ep_srx_ctx
+                    ? detail::exceed(h.ep_attr->rx_ctx_cnt, o.domain_attr->max_ep_rx_ctx)
+                    : detail::set(h.ep_attr->rx_ctx_cnt, FI_SHARED_CONTEXT);
      },
      "asked FI_SHARED_CONTEXT, offered 2"},
     {"ep_attr->auth_key_size", detail::kNow,

@@ -8,7 +8,7 @@
 // ReceiveArgs.
 #pragma once
 
-#include "kit/engine/engine.hpp"
+#include "kit/engine/shared_receives.hpp"
 #include "kit/objects/eq.hpp"
 #include "kit/objects/guard.hpp"
 
@@ -21,8 +21,6 @@
 #include <vector>
 
 namespace fi::kit {
-
-constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_RECV says otherwise
 
 /// What an endpoint is made of and belongs to.
 struct EndpointSetup {
@@ -38,6 +36,7 @@ struct EndpointSetup {
     bool shared_memory;          ///< for peers of this machine, unless the application forbids it
     std::uint32_t addr_format;
     std::size_t iov_limit;
+    bool shares_receives = false; ///< FI_SHARED_CONTEXT: cannot be enabled without such a context
 };
 
 /// The tables of an endpoint that is not enabled.
@@ -54,7 +53,7 @@ struct NoCapability : fi_hot_ep {
 
 /// PortType is the device's; what its constructor needs is kept until the endpoint is enabled.
 template <class Lock, class PortType>
-class Endpoint : public fi_hot_ep, public Child {
+class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lock, PortType>> {
   public:
     using Handle = fi_hot_ep;
     using PortConfig = typename PortType::Config;
@@ -81,23 +80,7 @@ class Endpoint : public fi_hot_ep, public Child {
     // fi_ops_cm
     int getname(void* addr, std::size_t* size) noexcept;
 
-    // fi_ops_msg
-    ssize_t recv(void* buf, std::size_t len, void*, fi_addr_t source, void* context) noexcept
-    {
-        const iovec iov{buf, len};
-        return receive({&iov, 1, source, 0, 0, context, false, receive_report_, receive_special_});
-    }
-    ssize_t recvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, void* context) noexcept
-    {
-        return receive({iov, count, source, 0, 0, context, false, receive_report_, receive_special_});
-    }
-    ssize_t recvmsg(const fi_msg* msg, std::uint64_t flags) noexcept
-    {
-        if (flags & ~kReceiveFlags)
-            return refuse_flags("fi_recvmsg", flags);
-        return receive({msg->msg_iov, msg->iov_count, msg->addr, 0, 0, msg->context, false,
-                        receive_reports(flags), flags & kSpecialReceives});
-    }
+    // fi_ops_msg; its receives are in ReceiveCalls, as are those of fi_ops_tagged
     ssize_t send(const void* buf, std::size_t len, void*, fi_addr_t dest, void* context) noexcept
     {
         const iovec iov{const_cast<void*>(buf), len};
@@ -135,24 +118,6 @@ class Endpoint : public fi_hot_ep, public Child {
     }
 
     // fi_ops_tagged
-    ssize_t trecv(void* buf, std::size_t len, void*, fi_addr_t source, std::uint64_t tag,
-                  std::uint64_t ignore, void* context) noexcept
-    {
-        const iovec iov{buf, len};
-        return receive({&iov, 1, source, tag, ignore, context, true, receive_report_, tagged_special_});
-    }
-    ssize_t trecvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, std::uint64_t tag,
-                   std::uint64_t ignore, void* context) noexcept
-    {
-        return receive({iov, count, source, tag, ignore, context, true, receive_report_, tagged_special_});
-    }
-    ssize_t trecvmsg(const fi_msg_tagged* msg, std::uint64_t flags) noexcept
-    {
-        if (flags & ~kReceiveFlags)
-            return refuse_flags("fi_trecvmsg", flags);
-        return receive({msg->msg_iov, msg->iov_count, msg->addr, msg->tag, msg->ignore, msg->context, true,
-                        receive_reports(flags), flags & kSpecialReceives});
-    }
     ssize_t tsend(const void* buf, std::size_t len, void*, fi_addr_t dest, std::uint64_t tag,
                   void* context) noexcept
     {
@@ -200,18 +165,17 @@ class Endpoint : public fi_hot_ep, public Child {
     }
 
   private:
+    using Calls = ReceiveCalls<Endpoint>;
+    friend Calls;
+    using Calls::kReceiveDefaults;
+    using Calls::min_multi_receive_;
+
     static constexpr std::uint64_t kTransmitFlags =
         FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE |
         FI_MATCH_COMPLETE | FI_MORE | FI_REMOTE_CQ_DATA | FI_FENCE;
-    static constexpr std::uint64_t kSpecialReceives = FI_MULTI_RECV | FI_PEEK | FI_CLAIM | FI_DISCARD;
-    // FI_TRANSMIT_COMPLETE of a receive lets it complete earlier than ours ever do (D57).
-    static constexpr std::uint64_t kReceiveFlags =
-        FI_COMPLETION | FI_MORE | FI_TRANSMIT_COMPLETE | kSpecialReceives;
-
     // What may be a default of one direction (D37).
     static constexpr std::uint64_t kTransmitDefaults =
         kTransmitFlags & ~(FI_MORE | FI_REMOTE_CQ_DATA | FI_FENCE);
-    static constexpr std::uint64_t kReceiveDefaults = FI_COMPLETION | FI_MULTI_RECV;
 
     /// Flags of one call: FI_FENCE is one only where the capability is.
     std::uint64_t transmit_flags() const noexcept
@@ -246,6 +210,8 @@ class Endpoint : public fi_hot_ep, public Child {
     ssize_t refuse_flags(RefusedCall call, std::uint64_t flags) const noexcept; ///< D51
     ssize_t refuse_segments(RefusedCall call, std::size_t end) const noexcept
     {
+        if (!end && real_->shared_)
+            return refuse(-FI_EOPNOTSUPP, call, "receives are posted to the shared receive context");
         return end ? refuse(-FI_EINVAL, call, "there are more segments than iov_limit") // D12
                    : refuse(-FI_EOPNOTSUPP, call,
                             "the endpoint was opened for the other direction only"); // D60
@@ -261,44 +227,17 @@ class Endpoint : public fi_hot_ep, public Child {
     {
         if (args.segments >= receive_end_)
             return refuse_segments("receiving", receive_end_);
-        if (!(setup_.caps & (FI_DIRECTED_RECV | (args.tagged ? FI_TAGGED_DIRECTED_RECV : 0))))
-            args.source = FI_ADDR_UNSPEC;
-        if (args.special) {
-            if (const ssize_t ret = check_special(args))
-                return ret;
-            args.least = min_multi_receive_;
-        }
+        if (const ssize_t ret = this->settle(args, setup_.caps))
+            return ret;
         const std::lock_guard guard(lock_);
         return engine_->receive(args);
-    }
-    /// 0, or why the flags do not go together or with the rest.
-    ssize_t check_special(const ReceiveArgs& args) const noexcept
-    {
-        switch (args.special) {
-        case FI_MULTI_RECV:
-            if (!(setup_.caps & (args.tagged ? FI_TAGGED_MULTI_RECV : FI_MULTI_RECV)))
-                return refuse(-FI_EOPNOTSUPP, "receiving",
-                              "the endpoint was opened without FI_MULTI_RECV for such messages");
-            return args.segments == 1 ? 0
-                                      : refuse(-FI_EINVAL, "receiving", "FI_MULTI_RECV takes one segment");
-        case FI_PEEK:
-        case FI_PEEK | FI_DISCARD:
-            return 0;
-        case FI_PEEK | FI_CLAIM:
-        case FI_CLAIM:
-        case FI_CLAIM | FI_DISCARD:
-            return args.context ? 0
-                                : refuse(-FI_EINVAL, "receiving",
-                                         "a claimed message is known by its context: there is none"); // D89
-        default:
-            return refuse(-FI_EBADFLAGS, "receiving",
-                          "FI_MULTI_RECV, FI_PEEK, FI_CLAIM and FI_DISCARD do not go together like this");
-        }
     }
 
     int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
     int bind_counter(CounterBase& counter, std::uint64_t flags) noexcept;
     int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;
+    int bind_receives(SharedReceives<Lock, PortType>& receives, std::uint64_t flags) noexcept;
+    int check_receives() const noexcept;
     int enable() noexcept;
     // alias.hpp
     explicit Endpoint(const Endpoint& original);
@@ -357,6 +296,7 @@ class Endpoint : public fi_hot_ep, public Child {
     std::array<CounterBase*, kCounted.size()> counters_{};
     AddressVector* addresses_ = nullptr;
     EventQueue* events_ = nullptr;
+    SharedReceives<Lock, PortType>* shared_ = nullptr; ///< where its receives are posted, if not here
     std::size_t transmit_end_ = 0; ///< segments that are too many; 0: the endpoint does not send
     std::size_t receive_end_ = 0;
     bool transmit_selective_ = false;
@@ -364,10 +304,6 @@ class Endpoint : public fi_hot_ep, public Child {
     bool transmit_report_ = true; ///< what a call without flags does
     bool transmit_inject_ = false;
     std::uint8_t transmit_level_ = 0; ///< fi_frame_flags
-    bool receive_report_ = true;
-    std::uint64_t receive_special_ = 0; ///< FI_MULTI_RECV where it is a default operation flag
-    std::uint64_t tagged_special_ = 0;
-    std::size_t min_multi_receive_ = kMinMultiReceive; ///< FI_OPT_MIN_MULTI_RECV, bytes
 };
 
 } // namespace fi::kit

@@ -15,11 +15,11 @@
 // Not thread safe: Endpoint takes the domain's lock where the threading model needs one. The code is spread
 // over several files: send.hpp and receive.hpp for the two directions, acknowledge.hpp and fence.hpp for
 // sends that wait for more than the transport, unexpected.hpp for messages without a receive,
-// multi_receive.hpp and peek.hpp for receives of other kinds, and peers.hpp for connecting and failing.
+// multi_receive.hpp and peek.hpp for receives of other kinds, sharing.hpp for receives that several endpoints
+// share, and peers.hpp for connecting and failing.
 #pragma once
 
-#include "kit/engine/matching.hpp"
-#include "kit/engine/peer.hpp"
+#include "kit/engine/receive_context.hpp"
 #include "kit/objects/av.hpp"
 #include "kit/objects/counter.hpp"
 
@@ -66,6 +66,8 @@ struct ReceiveArgs {
     std::uint64_t least = 0;   ///< FI_MULTI_RECV: FI_OPT_MIN_MULTI_RECV, bytes
 };
 
+inline constexpr char kNothingClaimed[] = "no message has been claimed under that context";
+
 /// Where completions go and which limits hold; fixed when the endpoint is enabled.
 struct EngineConfig {
     const fi_provider* provider;
@@ -79,7 +81,9 @@ struct EngineConfig {
     std::uint32_t addr_format;           ///< of the addresses that this reports
     CounterBase* send_counter = nullptr; ///< optional, as all counters
     CounterBase* receive_counter = nullptr;
-    bool sends = true; ///< FI_SEND
+    bool sends = true;               ///< FI_SEND
+    void* shared_receives = nullptr; ///< optional: a ReceiveContext of this type of engine
+    bool report_receives = false;    ///< those of it report here, whatever their flags say
 };
 
 template <class PortType>
@@ -104,6 +108,14 @@ class Engine {
     /// Ends one operation with that context in FI_ECANCELED. -FI_ENOENT: there is none that can still be
     /// cancelled.
     ssize_t cancel(const void* context) noexcept;
+    /// The same for a receive context that several engines share. -FI_EOPBADSTATE: it would have to be
+    /// reported now, and there is no engine.
+    static ssize_t receive_shared(ReceiveContext<Engine>& context, const ReceiveArgs& args) noexcept;
+    static ssize_t cancel_shared(ReceiveContext<Engine>& context, const void* what) noexcept;
+    static void recycle_receive(CompletionRecord* record) noexcept
+    {
+        static_cast<Engine*>(record->owner)->rx_.receives.put(static_cast<ReceiveOp*>(record));
+    }
 
     /// Advances everything that is likely to advance or, when `all`, that can. True: worth another look at
     /// the very next read.
@@ -112,7 +124,7 @@ class Engine {
     {
         return port_.watch(out, room);
     }
-    bool arm() noexcept { return !starved_ && port_.arm(); }
+    bool arm() noexcept { return !rx_.starved && port_.arm(); }
     [[nodiscard]] int wait_fd() const noexcept { return port_.wait_fd(); }
     [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
 
@@ -146,9 +158,10 @@ class Engine {
     void acknowledged(LinkBase& link, const fi_frame& frame) noexcept;
     void end_ack(AckOp& ack) noexcept;
     // receive.hpp
-    MatchQueue& queue(bool tagged) noexcept { return tagged ? tagged_ : untagged_; }
+    MatchQueue& queue(bool tagged) noexcept { return rx_.queue(tagged); }
     ssize_t receive_special(const ReceiveArgs& args, Peer* from) noexcept;
-    ReceiveOp* prepare(const ReceiveArgs& args, Peer* from) noexcept;
+    static ReceiveOp* prepare(ReceiveContext<Engine>& context, const ReceiveArgs& args) noexcept;
+    ReceiveOp* find_receive(MatchQueue& matching, std::uint64_t tag, const Peer* from) noexcept;
     void post(MatchQueue& matching, ReceiveOp& op) noexcept;
     ReceiveOp* match(MatchQueue& matching, std::uint64_t tag, const Peer* from, std::uint64_t size) noexcept;
     Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
@@ -163,16 +176,28 @@ class Engine {
     void release(ReceiveOp& op) noexcept;
     void conclude(ReceiveOp& op) noexcept;
     // multi_receive.hpp
-    ssize_t receive_multi(const ReceiveArgs& args, Peer* from) noexcept;
+    static void make_multi(ReceiveOp& op, std::uint64_t least) noexcept;
+    static void fill_multi(MatchQueue& matching, ReceiveOp& op) noexcept;
     ReceiveOp* carve(MatchQueue& matching, ReceiveOp& buffer, std::uint64_t size) noexcept;
     void release_multi(ReceiveOp& buffer, int error) noexcept;
     ReceiveOp* end_part(ReceiveOp& part) noexcept;
     void end_multi(ReceiveOp& buffer) noexcept;
     void feed() noexcept;
     // peek.hpp
-    ssize_t examine(const ReceiveArgs& args, Peer* from) noexcept;
+    void examine(const ReceiveArgs& args, MatchQueue& matching, ReceiveOp& op, Unexpected* message) noexcept;
+    static Unexpected* find_claimed(MatchQueue& matching, const void* context) noexcept;
     void tell(ReceiveOp& op, const Unexpected& message) noexcept;
     void discard(ReceiveOp& op, Unexpected& message) noexcept;
+    // sharing.hpp
+    static Engine& engine_of(const Unexpected& message) noexcept
+    {
+        return *static_cast<Engine*>(message.engine);
+    }
+    void adopt(ReceiveOp& op) noexcept;
+    bool is_from(const ReceiveOp& receive, const Peer* from) noexcept;
+    static Unexpected* find_message(MatchQueue& matching, const ReceiveOp& receive) noexcept;
+    void drop_messages() noexcept;
+    void leave_context() noexcept;
     // unexpected.hpp
     static bool over_limit(const Peer& peer, std::size_t payload) noexcept;
     void keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept;
@@ -203,6 +228,8 @@ class Engine {
     fi_hot_ep& hot_;
     EngineConfig config_;
     PortType port_;
+    std::unique_ptr<ReceiveContext<Engine>> own_rx_;
+    ReceiveContext<Engine>& rx_; ///< that one, or a shared one
     /// Gives a record back to the pool that it is from.
     template <auto pool>
     static void recycle(CompletionRecord* record) noexcept
@@ -212,11 +239,7 @@ class Engine {
     }
 
     Pool<SendOp> sends_;
-    Pool<ReceiveOp> receives_;
     Pool<AckOp> acks_;
-    MatchQueue tagged_;
-    MatchQueue untagged_;
-    bool starved_ = false; ///< a message cannot be matched for want of a record: nothing is, until feed()
 
     std::unordered_map<Address, std::unique_ptr<Peer>, AddressHash> peers_;
     std::vector<std::unique_ptr<Peer>> strangers_; ///< connected under a name that another endpoint has
@@ -247,4 +270,5 @@ class Engine {
 #include "kit/engine/quick.hpp"
 #include "kit/engine/receive.hpp"
 #include "kit/engine/send.hpp"
+#include "kit/engine/sharing.hpp"
 #include "kit/engine/unexpected.hpp"

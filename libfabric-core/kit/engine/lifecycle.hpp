@@ -31,6 +31,8 @@ Endpoint<L, P>::~Endpoint()
         addresses_->unuse();
     if (events_)
         events_->unuse();
+    if (shared_)
+        shared_->unuse();
 }
 
 template <class L, class P>
@@ -57,9 +59,12 @@ int Endpoint<L, P>::bind(::fid* object, std::uint64_t flags) noexcept
         events_ = &kit::object<EventQueue>(object);
         events_->use();
         return 0;
+    case FI_CLASS_SRX_CTX:
+        return bind_receives(kit::object<SharedReceives<L, P>>(object), flags);
     default:
         return refuse(-FI_ENOSYS, "fi_ep_bind",
-                      "only completion queues, counters, address vectors and event queues can be bound");
+                      "only completion queues, counters, address vectors, event queues and shared receive "
+                      "contexts can be bound");
     }
 }
 
@@ -117,6 +122,35 @@ int Endpoint<L, P>::bind_counter(CounterBase& counter, std::uint64_t flags) noex
     return 0;
 }
 
+template <class L, class P>
+int Endpoint<L, P>::bind_receives(SharedReceives<L, P>& receives, std::uint64_t flags) noexcept
+{
+    if (flags)
+        return refuse(-FI_EBADFLAGS, "fi_ep_bind", "flags for a shared receive context are not 0");
+    if (shared_)
+        return refuse(-FI_EINVAL, "fi_ep_bind", "the endpoint has a shared receive context"); // C157
+    if (&receives.parent() != setup_.domain)
+        return refuse(-FI_EDOMAIN, "fi_ep_bind", "the shared receive context is of another domain");
+    shared_ = &receives;
+    receives.use();
+    return 0;
+}
+
+/// Whether receives have their place when the endpoint is enabled (C114, C157).
+template <class L, class P>
+int Endpoint<L, P>::check_receives() const noexcept
+{
+    if (!shared_)
+        return setup_.shares_receives
+                   ? refuse(-FI_EINVAL, "fi_enable", "rx_ctx_cnt is FI_SHARED_CONTEXT, and none is bound")
+                   : 0;
+    const auto& context = shared_->receives();
+    return context.addresses && context.addresses != addresses_
+               ? refuse(-FI_EINVAL, "fi_enable",
+                        "endpoints that share a receive context share one address vector")
+               : 0;
+}
+
 /// Everything whose reading makes this endpoint's progress, each once (C76).
 template <class L, class P>
 auto Endpoint<L, P>::drivers() const noexcept -> Drivers
@@ -155,6 +189,8 @@ int Endpoint<L, P>::enable() noexcept
         return refuse(-FI_ENOCQ, "fi_enable", "no completion queue is bound for FI_RECV");
     if (!addresses_)
         return refuse(-FI_ENOAV, "fi_enable", "no address vector is bound");
+    if (const int error = check_receives())
+        return error;
     const int ret = guarded(parent().provider(), FI_LOG_EP_CTRL, "fi_enable", [&] {
         // An endpoint of one direction writes nothing to the other direction's queue.
         const EngineConfig config{
@@ -170,6 +206,8 @@ int Endpoint<L, P>::enable() noexcept
             .send_counter = counter_of(FI_SEND),
             .receive_counter = counter_of(FI_RECV),
             .sends = (setup_.caps & FI_SEND) != 0,
+            .shared_receives = shared_ ? &shared_->receives() : nullptr,
+            .report_receives = !receive_selective_,
         };
         const std::lock_guard guard(lock_);
         auto engine = std::make_unique<Engine<P>>(*this, config, port_);
@@ -193,6 +231,8 @@ int Endpoint<L, P>::enable() noexcept
                 driver->remove_source(this);
             throw;
         }
+        if (shared_)
+            shared_->receives().addresses = addresses_;
         own_engine_ = std::move(engine);
         engine_ = own_engine_.get();
         return 0;
@@ -201,7 +241,7 @@ int Endpoint<L, P>::enable() noexcept
         return ret;
     apply_flags();
     transmit_end_ = setup_.caps & FI_SEND ? setup_.iov_limit + 1 : 0;
-    receive_end_ = setup_.caps & FI_RECV ? setup_.iov_limit + 1 : 0;
+    receive_end_ = (setup_.caps & FI_RECV) && !shared_ ? setup_.iov_limit + 1 : 0;
     // What a method exists for and was asked for; every other slot answers that it is not supported.
     fid.msg = setup_.caps & FI_MSG ? table<Endpoint, fi_ops_msg>() : table<NoCapability, fi_ops_msg>();
     fid.tagged =

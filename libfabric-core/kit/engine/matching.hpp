@@ -16,6 +16,7 @@ namespace fi::kit {
 struct Unexpected {
     Unexpected* previous = nullptr;
     Unexpected* next = nullptr;
+    void* engine = nullptr; ///< the one it came to
     Peer* from = nullptr;
     fi_frame frame{};
     std::uint64_t size = 0; ///< bytes of the message

@@ -13,34 +13,34 @@
 namespace fi::kit {
 
 template <class P>
-ssize_t Engine<P>::receive_multi(const ReceiveArgs& args, Peer* from) noexcept
+void Engine<P>::make_multi(ReceiveOp& op, std::uint64_t least) noexcept
 {
-    ReceiveOp* op = prepare(args, from);
-    if (!op)
-        return -FI_EAGAIN;
-    if (from)
-        from->references++;
-    op->special = Special::Multi;
-    op->used = 0;
-    op->children = 0;
-    op->least =
-        std::max<std::uint64_t>(args.least, 1); // a full buffer is of no use, whatever the option says
-    MatchQueue& matching = queue(args.tagged);
-    post(matching, *op);
-    // Once it is released the record may be another operation's: `open` is asked before each look at it.
-    const std::uint32_t generation = op->generation;
-    const auto open = [&] { return op->generation == generation && !(op->special & Special::Released); };
-    while (open()) {
-        Unexpected* message = matching.find_unexpected(*op);
-        ReceiveOp* part = message ? carve(matching, *op, message->size) : nullptr;
-        if (!part)
-            break;
-        take(*part, *message);
-    }
-    return 0;
+    op.special = Special::Multi;
+    op.used = 0;
+    op.children = 0;
+    op.least = std::max<std::uint64_t>(least, 1); // a full buffer is of no use, whatever the option says
 }
 
-/// A receive for one message inside a posted buffer; nullptr: there is no record for it (starved_), or the
+/// Gives a buffer that has just been posted the messages that wait for it.
+template <class P>
+void Engine<P>::fill_multi(MatchQueue& matching, ReceiveOp& op) noexcept
+{
+    // Once it is released the record may be another operation's: `open` is asked before each look at it.
+    const std::uint32_t generation = op.generation;
+    const auto open = [&] { return op.generation == generation && !(op.special & Special::Released); };
+    while (open()) {
+        Unexpected* message = find_message(matching, op);
+        if (!message)
+            return;
+        Engine& engine = engine_of(*message);
+        ReceiveOp* part = engine.carve(matching, op, message->size);
+        if (!part)
+            return;
+        engine.take(*part, *message);
+    }
+}
+
+/// A receive for one message inside a posted buffer; nullptr: there is no record for it (starved), or the
 /// buffer has no room for it and has been released.
 ///
 /// The manual leaves open what happens to a message that is longer than what is left (D73). It goes to the
@@ -54,15 +54,16 @@ ReceiveOp* Engine<P>::carve(MatchQueue& matching, ReceiveOp& buffer, std::uint64
         release_multi(buffer, 0);
         return nullptr;
     }
-    ReceiveOp* part = receives_.get();
+    ReceiveOp* part = rx_.receives.get();
     if (!part) {
-        starved_ = true;
+        rx_.starved = true;
         config_.receive_queue->look_soon();
         return nullptr;
     }
     part->done = buffer.done;
+    part->owner = this;
     part->from = nullptr;
-    part->report = buffer.report;
+    part->report = buffer.report || (rx_.shared && config_.report_receives);
     part->room = std::min(size, left);
     part->segments = 1;
     part->iov[0] = {static_cast<char*>(buffer.iov[0].iov_base) + buffer.used, part->room};
@@ -104,7 +105,7 @@ ReceiveOp* Engine<P>::end_part(ReceiveOp& part) noexcept
     part.done.flags |= FI_MULTI_RECV;
     part.report = true; // D70: the release is always told
     release(buffer);
-    receives_.put(&buffer);
+    rx_.receives.put(&buffer);
     return nullptr;
 }
 
@@ -113,6 +114,7 @@ template <class P>
 void Engine<P>::end_multi(ReceiveOp& buffer) noexcept
 {
     release(buffer);
+    buffer.owner = this;
     buffer.done.source = buffer.done.err ? 0 : FI_ADDR_NOTAVAIL;
     buffer.done.prov_errno = buffer.done.err;
     buffer.done.flags = buffer.done.err ? buffer.done.flags | FI_MULTI_RECV : FI_MULTI_RECV;
@@ -125,19 +127,21 @@ void Engine<P>::end_multi(ReceiveOp& buffer) noexcept
 template <class P>
 void Engine<P>::feed() noexcept
 {
-    starved_ = false;
-    for (MatchQueue* matching : {&tagged_, &untagged_}) {
-        for (Unexpected* message = matching->unexpected.first(); message && !starved_;) {
+    rx_.starved = false;
+    for (MatchQueue* matching : {&rx_.tagged, &rx_.untagged}) {
+        for (Unexpected* message = matching->unexpected.first(); message && !rx_.starved;) {
             Unexpected* const next = message->next;
+            Engine& engine = engine_of(*message);
             if (!message->taker)
                 if (ReceiveOp* op =
-                        match(*matching, message->frame.tag, message->from->canonical, message->size))
-                    take(*op, *message);
+                        engine.match(*matching, message->frame.tag, message->from->canonical, message->size))
+                    engine.take(*op, *message);
             message = next;
         }
     }
-    if (!starved_)
-        resume_all();
+    for (Engine* engine : rx_.engines)
+        if (!rx_.starved)
+            engine->resume_all();
 }
 
 } // namespace fi::kit

@@ -69,8 +69,9 @@ struct ReceiveOp : CompletionRecord, Pooled {
     iovec iov[kIovLimit]{};
     std::uint32_t segments = 0;
     bool report = false;
-    std::uint64_t room = 0;   ///< bytes of iov
-    std::uint8_t special = 0; ///< Special bits; 0 for all that the common path has to know
+    std::uint64_t room = 0;            ///< bytes of iov
+    std::uint8_t special = 0;          ///< Special bits; 0 for all that the common path has to know
+    fi_addr_t source = FI_ADDR_UNSPEC; ///< in a shared context, instead of `from`
     // Special::Multi:
     std::uint64_t used = 0;      ///< bytes of the buffer given to messages
     std::uint64_t least = 0;     ///< with fewer bytes left the buffer is released

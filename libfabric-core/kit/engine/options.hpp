@@ -73,9 +73,7 @@ void Endpoint<L, P>::apply_flags() noexcept
     transmit_inject_ = setup_.transmit_flags & FI_INJECT;
     transmit_report_ = transmit_reports(setup_.transmit_flags);
     transmit_level_ = level(setup_.transmit_flags);
-    receive_report_ = receive_reports(setup_.receive_flags);
-    receive_special_ = setup_.receive_flags & FI_MULTI_RECV;
-    tagged_special_ = setup_.caps & FI_TAGGED_MULTI_RECV ? receive_special_ : 0;
+    this->set_receive_defaults(setup_.receive_flags, setup_.caps);
 }
 
 /// Why an option is not served.

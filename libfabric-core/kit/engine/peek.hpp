@@ -9,52 +9,37 @@
 
 namespace fi::kit {
 
-/// A receive with one of the three flags; the endpoint has checked that they fit together. -FI_EAGAIN: no
-/// record. -FI_EINVAL: nothing was claimed under that context.
 template <class P>
-ssize_t Engine<P>::examine(const ReceiveArgs& args, Peer* from) noexcept
+Unexpected* Engine<P>::find_claimed(MatchQueue& matching, const void* context) noexcept
 {
-    MatchQueue& matching = queue(args.tagged);
-    Unexpected* message = nullptr;
-    if (!(args.special & FI_PEEK)) {
-        message = matching.claimed.find(
-            [&](const Unexpected& one) { return one.claimer == args.context && !one.taker; });
-        if (!message)
-            return refuse(*config_.provider, FI_LOG_EP_DATA, -FI_EINVAL, "receiving",
-                          "no message has been claimed under that context");
-    }
-    ReceiveOp* op = prepare(args, from);
-    if (!op)
-        return -FI_EAGAIN;
-    op->from = nullptr; // it waits for nobody
+    return matching.claimed.find([&](const Unexpected& one) { return one.claimer == context && !one.taker; });
+}
+
+/// A receive with one of the three flags, which the endpoint has checked to fit together. message: what it is
+/// about, one of this engine's; nullptr: a peek has found nothing.
+template <class P>
+void Engine<P>::examine(const ReceiveArgs& args, MatchQueue& matching, ReceiveOp& op,
+                        Unexpected* message) noexcept
+{
     if (!message) {
-        op->from = from;
-        message = matching.find_unexpected(*op);
-        op->from = nullptr;
-        if (!message) {
-            op->done.tag = args.tag;
-            fail_receive(*op, FI_ENOMSG);
-            return 0;
-        }
+        op.done.tag = args.tag;
+        fail_receive(op, FI_ENOMSG);
     } else if (message->error) {
         const int error = message->error;
         drop(*message);
-        fail_receive(*op, error);
-        return 0;
-    }
-    if (args.special & FI_DISCARD) {
-        discard(*op, *message);
+        fail_receive(op, error);
+    } else if (args.special & FI_DISCARD) {
+        discard(op, *message);
     } else if (args.special & FI_PEEK) {
-        tell(*op, *message);
+        tell(op, *message);
         if (args.special & FI_CLAIM) {
             matching.unexpected.remove(message);
             matching.claimed.append(message);
             message->claimer = args.context;
         }
     } else {
-        take(*op, *message);
+        take(op, *message);
     }
-    return 0;
 }
 
 /// The answer to a peek: what a receive would get, but for the bytes (D86). It is why the operation exists,

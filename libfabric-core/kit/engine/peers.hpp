@@ -9,8 +9,11 @@ template <class P>
 template <class... PortArgs>
 Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port_args)
     : hot_(hot), config_(config), port_(std::forward<PortArgs>(port_args)...),
+      own_rx_(config.shared_receives
+                  ? nullptr
+                  : std::make_unique<ReceiveContext<Engine>>(*config.provider, config.receive_size, this)),
+      rx_(own_rx_ ? *own_rx_ : *static_cast<ReceiveContext<Engine>*>(config.shared_receives)),
       sends_(config.transmit_size, this, recycle<&Engine::sends_>),
-      receives_(config.receive_size, this, recycle<&Engine::receives_>),
       acks_(kAckLimit, this, recycle<&Engine::acks_>)
 {
     closed_segment_ = std::make_unique<fi_hot_channel*[]>(FI_HOT_SEGMENT);
@@ -20,6 +23,7 @@ Engine<P>::Engine(fi_hot_ep& hot, const EngineConfig& config, PortArgs&&... port
     own_segments_.resize(FI_HOT_SEGMENT);
     hot_.segments = segments_.get();
     hot_.inject_size = kMaxInject;
+    rx_.engines.push_back(this);
     config_.addresses->listen({this, &Engine::removed});
 }
 
@@ -28,18 +32,11 @@ template <class P>
 Engine<P>::~Engine()
 {
     config_.addresses->unlisten(this);
-    for (MatchQueue* matching : {&tagged_, &untagged_}) {
-        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed}) {
-            while (Unexpected* message = list->first()) {
-                list->remove(message);
-                std::free(message->payload);
-                delete message;
-            }
-        }
-    }
+    drop_messages();
     port_.close(*this); // may complete sends
     config_.transmit_queue->forget(this);
     config_.receive_queue->forget(this);
+    leave_context();
     sends_.for_each_active([](SendOp& op) { std::free(op.copy); });
 }
 
@@ -48,7 +45,7 @@ bool Engine<P>::look(bool all) noexcept
 {
     if (has_removed_.load(std::memory_order_acquire))
         forget_removed();
-    if (starved_)
+    if (rx_.starved)
         feed();
     port_.poll(*this, all);
     if (sweep_due_)
@@ -301,7 +298,7 @@ void Engine<P>::fail_sends(Peer& peer, int error) noexcept
 template <class P>
 void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
 {
-    for (MatchQueue* matching : {&tagged_, &untagged_}) {
+    for (MatchQueue* matching : {&rx_.tagged, &rx_.untagged}) {
         const auto is_lost = [&](const Unexpected& message) {
             return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
         };
@@ -318,7 +315,7 @@ void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
             fail_receive(*op, error);
         }
     }
-    receives_.for_each_active([&](ReceiveOp& op) {
+    rx_.receives.for_each_active([&](ReceiveOp& op) {
         if (op.peer != &peer)
             return;
         if (op.out.purpose == Outgoing::Purpose::Done)

@@ -58,7 +58,7 @@ inline bool Engine<P>::delivered(LinkBase& link, const fi_frame& frame, const un
     Peer& peer = *link.peer;
     MatchQueue& matching = queue(frame.flags & FI_FRAME_TAGGED);
     ReceiveOp* op = matching.find_posted(frame.tag, peer.canonical);
-    if (!op || op->special || op->segments != 1 || op->room < frame.length || starved_ ||
+    if (!op || op->special || op->segments != 1 || op->room < frame.length || rx_.starved || rx_.shared ||
         !config_.receive_queue->has_room())
         return false;
     const fi_addr_t source = config_.report_source ? source_of(peer) : FI_ADDR_NOTAVAIL;
@@ -88,7 +88,7 @@ inline bool Engine<P>::delivered(LinkBase& link, const fi_frame& frame, const un
         done.prov_errno = 0;
         config_.receive_queue->push_next();
     }
-    receives_.put(op);
+    rx_.receives.put(op);
     return true;
 }
 

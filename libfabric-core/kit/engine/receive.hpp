@@ -15,13 +15,15 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
         if (!from)
             return -errno;
     }
-    if (args.special || starved_)
+    if (args.special || rx_.starved)
         return receive_special(args, from);
-    ReceiveOp* op = prepare(args, from);
+    ReceiveOp* op = prepare(rx_, args);
     if (!op)
         return -FI_EAGAIN;
-    if (from)
+    if (from) {
+        op->from = from;
         from->references++;
+    }
     MatchQueue& matching = queue(args.tagged);
     if (Unexpected* message = matching.find_unexpected(*op))
         take(*op, *message);
@@ -34,9 +36,32 @@ ssize_t Engine<P>::receive(const ReceiveArgs& args) noexcept
 template <class P>
 ssize_t Engine<P>::receive_special(const ReceiveArgs& args, Peer* from) noexcept
 {
-    if (starved_)
+    if (rx_.starved)
         return -FI_EAGAIN;
-    return args.special & FI_MULTI_RECV ? receive_multi(args, from) : examine(args, from);
+    MatchQueue& matching = queue(args.tagged);
+    Unexpected* message = nullptr;
+    if (args.special == FI_CLAIM || args.special == (FI_CLAIM | FI_DISCARD)) {
+        message = find_claimed(matching, args.context);
+        if (!message)
+            return refuse(*config_.provider, FI_LOG_EP_DATA, -FI_EINVAL, "receiving", kNothingClaimed);
+    }
+    ReceiveOp* op = prepare(rx_, args);
+    if (!op)
+        return -FI_EAGAIN;
+    op->from = from;
+    if (args.special & FI_MULTI_RECV) {
+        if (from)
+            from->references++;
+        make_multi(*op, args.least);
+        post(matching, *op);
+        fill_multi(matching, *op);
+        return 0;
+    }
+    if (!message)
+        message = matching.find_unexpected(*op);
+    op->from = nullptr; // it waits for nobody
+    examine(args, matching, *op, message);
+    return 0;
 }
 
 template <class P>
@@ -51,15 +76,15 @@ void Engine<P>::post(MatchQueue& matching, ReceiveOp& op) noexcept
 /// A record for a receive; nullptr: there is none left. A completion made at once needs a place, as does
 /// every later one: the record is the place.
 template <class P>
-ReceiveOp* Engine<P>::prepare(const ReceiveArgs& args, Peer* from) noexcept
+ReceiveOp* Engine<P>::prepare(ReceiveContext<Engine>& context, const ReceiveArgs& args) noexcept
 {
-    ReceiveOp* op = receives_.get();
+    ReceiveOp* op = context.receives.get();
     if (!op)
         return nullptr;
     op->done = {};
     op->done.op_context = args.context;
     op->done.flags = FI_RECV | (args.tagged ? FI_TAGGED : FI_MSG);
-    op->from = from;
+    op->from = nullptr;
     op->tag = args.tag;
     op->ignore = args.ignore;
     op->segments = static_cast<std::uint32_t>(args.segments);
@@ -76,24 +101,31 @@ ReceiveOp* Engine<P>::prepare(const ReceiveArgs& args, Peer* from) noexcept
     op->pull_sent = false;
     op->filling = nullptr;
     op->special = 0;
+    if (context.shared) {
+        op->owner = nullptr;
+        op->source = args.source;
+    }
     return op;
 }
 
-/// Takes the receive for a message that has arrived off its list; nullptr: there is none, or (starved_) none
+/// Takes the receive for a message that has arrived off its list; nullptr: there is none, or (starved) none
 /// yet.
 template <class P>
 ReceiveOp* Engine<P>::match(MatchQueue& matching, std::uint64_t tag, const Peer* from,
                             std::uint64_t size) noexcept
 {
-    ReceiveOp* op = matching.find_posted(tag, from);
+    ReceiveOp* op = find_receive(matching, tag, from);
     while (op && op->special) {
         ReceiveOp* const part = carve(matching, *op, size);
-        if (part || starved_)
+        if (part || rx_.starved)
             return part;
-        op = matching.find_posted(tag, from); // that buffer has been released: the next one
+        op = find_receive(matching, tag, from); // that buffer has been released: the next one
     }
-    if (op)
+    if (op) {
         matching.posted.remove(op);
+        if (rx_.shared)
+            adopt(*op);
+    }
     return op;
 }
 
@@ -145,10 +177,9 @@ Destination Engine<P>::arrived(LinkBase& link, const fi_frame& frame) noexcept
     case FI_FRAME_OFFER:
         to.violation = frame.length < sizeof arrival.offer.size || frame.length > sizeof arrival.offer ||
                        (frame.length - sizeof arrival.offer.size) % sizeof(fi_frame_place) != 0;
-        to.later =
-            !to.violation &&
-            (starved_ || (over_limit(peer, 0) &&
-                          !queue(frame.flags & FI_FRAME_TAGGED).find_posted(frame.tag, peer.canonical)));
+        to.later = !to.violation &&
+                   (rx_.starved || (over_limit(peer, 0) && !find_receive(queue(frame.flags & FI_FRAME_TAGGED),
+                                                                         frame.tag, peer.canonical)));
         to.segments[0] = {&arrival.offer, frame.length};
         to.count = 1;
         break;
@@ -182,12 +213,12 @@ Destination Engine<P>::arrived_eager(Peer& peer, Arrival& arrival) noexcept
         return to;
     }
     MatchQueue& matching = queue(frame.flags & FI_FRAME_TAGGED);
-    if (ReceiveOp* op = starved_ ? nullptr : match(matching, frame.tag, peer.canonical, frame.length)) {
+    if (ReceiveOp* op = rx_.starved ? nullptr : match(matching, frame.tag, peer.canonical, frame.length)) {
         arrival.receive = op;
         to.count = slice(op->iov, op->segments, 0, frame.length, to.segments);
         return to;
     }
-    if (starved_ || over_limit(peer, frame.length)) {
+    if (rx_.starved || over_limit(peer, frame.length)) {
         to.later = true;
         return to;
     }
@@ -219,7 +250,7 @@ Destination Engine<P>::arrived_data(LinkBase& link) noexcept
     Destination to;
     const Peer& peer = *link.peer;
     Arrival& arrival = link.arriving;
-    ReceiveOp* op = receives_.at(arrival.frame.transfer);
+    ReceiveOp* op = rx_.receives.at(arrival.frame.transfer);
     if (!op || !op->peer || op->peer->canonical != peer.canonical || op->filling ||
         arrival.frame.length > op->pull.length - op->received) {
         to.violation = true;
@@ -287,7 +318,7 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
     MatchQueue& matching = queue(arrival.frame.flags & FI_FRAME_TAGGED);
     // While no record can be had, the message waits in its place in the order.
     if (ReceiveOp* op =
-            starved_ ? nullptr : match(matching, arrival.frame.tag, peer.canonical, arrival.offer.size)) {
+            rx_.starved ? nullptr : match(matching, arrival.frame.tag, peer.canonical, arrival.offer.size)) {
         collect(*op, peer, arrival.frame, arrival.offer.size, arrival.offer.places, place_count);
         return;
     }
@@ -405,7 +436,7 @@ void Engine<P>::conclude(ReceiveOp& op) noexcept
     if (op.report || op.done.err)
         config_.receive_queue->push(&op);
     else
-        receives_.put(&op);
+        rx_.receives.put(&op);
     if (buffer)
         end_multi(*buffer);
 }
@@ -434,7 +465,9 @@ void Engine<P>::fail_receive(ReceiveOp& op, int error) noexcept
 template <class P>
 ssize_t Engine<P>::cancel(const void* context) noexcept
 {
-    for (MatchQueue* matching : {&tagged_, &untagged_}) {
+    for (MatchQueue* matching : {&rx_.tagged, &rx_.untagged}) {
+        if (rx_.shared)
+            break; // they are the context's
         ReceiveOp* op = matching->posted.find(
             [&](const ReceiveOp& receive) { return receive.done.op_context == context; });
         if (!op)

@@ -57,6 +57,7 @@ bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) noexcept
 template <class P>
 void Engine<P>::keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept
 {
+    message->engine = this;
     message->from = &peer;
     message->frame = frame;
     message->kept = sizeof *message + payload;

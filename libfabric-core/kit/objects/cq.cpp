@@ -89,9 +89,11 @@ void CompletionQueueBase::forget(const void* owner) noexcept
 {
     CompletionRecord** link = &overflow_;
     while (*link) {
-        if ((*link)->owner == owner) {
-            delete data_of((*link)->done);
-            *link = (*link)->next_done;
+        CompletionRecord* const record = *link;
+        if (record->owner == owner) {
+            delete data_of(record->done);
+            *link = record->next_done;
+            record->recycle(record);
         } else {
             link = &(*link)->next_done;
         }

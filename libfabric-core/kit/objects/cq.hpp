@@ -67,7 +67,7 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
     }
     /// Queues record->done and recycles the record, now or when there is room.
     void push(CompletionRecord* record) noexcept;
-    /// Drops the waiting completions of a closing owner; its records are not touched afterwards.
+    /// Drops the waiting completions of a closing owner, which gets its records back.
     void forget(const void* owner) noexcept;
 
     /// For fi_trywait(): 0 when sleeping on the wait object cannot miss anything, else -FI_EAGAIN.

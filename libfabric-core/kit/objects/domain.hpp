@@ -80,6 +80,16 @@ class Domain : public DomainHandle, public Child {
         return guarded(P::provider(), FI_LOG_EP_CTRL, "fi_endpoint",
                        [&] { return P::open_endpoint(*this, *info, out, context); });
     }
+    int srx_context(fi_rx_attr* attr, fid_ep** out, void* context) noexcept
+    {
+        return guarded(P::provider(), FI_LOG_EP_CTRL, "fi_srx_context",
+                       [&] { return P::open_shared_receives(*this, attr, out, context); });
+    }
+    int stx_context(fi_tx_attr*, fid_stx**, void*) noexcept
+    {
+        return refuse(P::provider(), FI_LOG_EP_CTRL, -FI_ENOSYS, "fi_stx_context",
+                      "an endpoint's sends belong to its own links: there is nothing to share");
+    }
     int close() noexcept
     {
         if (const std::size_t open = children_.children())

@@ -62,7 +62,8 @@ void refuse_everything(::fid& handle) noexcept
         refuse<fid_domain>(domain.mr);
         break;
     }
-    case FI_CLASS_EP: {
+    case FI_CLASS_EP:
+    case FI_CLASS_SRX_CTX: {
         auto& endpoint = reinterpret_cast<fid_ep&>(handle);
         refuse<fid_ep>(endpoint.ops);
         refuse<fid_ep>(endpoint.cm);

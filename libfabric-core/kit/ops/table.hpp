@@ -28,6 +28,7 @@
 #include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 #include <type_traits>
+#include <utility>
 
 namespace fi::kit {
 
@@ -82,11 +83,23 @@ template <class R, class H, class... A, class C>
 struct Fits<R (*)(H*, A...), R (C::*)(A...) const noexcept> : std::true_type {
 };
 
+/// The class that has the method: T, or a base of it.
+template <class R, class C, class... A>
+C owner_of(R (C::*)(A...) noexcept);
+template <class R, class C, class... A>
+const C owner_of(R (C::*)(A...) const noexcept);
+template <class Method>
+using ClassOf = decltype(owner_of(std::declval<Method>()));
+
 template <class T, auto method, class Slot>
 struct Entry;
 template <class T, auto method, class R, class H, class... A>
 struct Entry<T, method, R (*)(H*, A...)> {
-    static R call(H* handle, A... args) noexcept { return (object<T>(handle).*method)(args...); }
+    static R call(H* handle, A... args) noexcept
+    {
+        ClassOf<decltype(method)>& self = object<T>(handle);
+        return (self.*method)(args...);
+    }
 };
 
 } // namespace detail
