@@ -211,7 +211,7 @@ void forge(Node& a, memory::Network&, fi_frame frame, const void* payload, std::
 {
     frame.length = static_cast<std::uint32_t>(size);
     const auto* bytes = static_cast<const unsigned char*>(payload);
-    a.links().front()->other->incoming.push_back({frame, {bytes, bytes + size}});
+    a.links().front()->other->incoming.push_back({frame, {bytes, bytes + size}, 0});
 }
 
 struct Hostile : testing::Test {

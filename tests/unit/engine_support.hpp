@@ -46,7 +46,7 @@ class Node {
                            true, options.report_unknown, FI_SOCKADDR_IN},
               port_config(network, host, options)))
     {
-        port_ = network.listeners.at(memory::address_of(host).text());
+        port_ = network.listeners.at(memory::address_of(host));
     }
 
     /// Inserts an address; gives what the application calls it.

@@ -35,7 +35,7 @@ constexpr std::size_t kPartLimit = 1024 * 1024; ///< bytes of one FI_FRAME_DATA
 
 enum class Posted {
     Sent,   ///< all of it is with the transport: the buffer is free and the operation may complete
-    Taken,  ///< the port keeps a reference or a copy; sent(outgoing) follows
+    Taken,  ///< the port keeps a reference or a copy; sent(outgoing) follows, and after it writable(link)
     NoRoom, ///< nothing happened; writable(link) follows
 };
 
@@ -88,9 +88,10 @@ struct LinkBase {
     bool was_up = false;       ///< it has carried, or could have carried, frames
     bool local = false;        ///< over shared memory (per_peer.hpp)
     bool names_places = false; ///< offers say where the message lies: the peer may be able to read it
-    std::size_t eager_limit = kEagerLimit; ///< bytes of payload of one FI_FRAME_EAGER that it takes
-    std::size_t part_limit = kPartLimit;   ///< bytes of one FI_FRAME_DATA
-    LinkBase* next_paused = nullptr;       ///< the engine's list of links of one peer that it made wait
+    std::size_t eager_limit =
+        kEagerLimit; ///< bytes of payload of one FI_FRAME_EAGER that it takes; at least kMaxInject
+    std::size_t part_limit = kPartLimit; ///< bytes of one FI_FRAME_DATA
+    LinkBase* next_paused = nullptr;     ///< the engine's list of links of one peer that it made wait
 };
 
 /// What a port calls. Engine is the one implementation; tests have others.
@@ -128,7 +129,8 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigne
         sink.linked(link)
     }
     noexcept->std::same_as<bool>;
-    /// A link that was never up is given up for another way to the same peer, which is connecting.
+    /// A link that was never up is given up for another way to the same peer, which is connecting and takes
+    /// no shorter eager messages.
     {
         sink.moved(link, link)
     }
@@ -175,7 +177,8 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
     }
     noexcept->std::same_as<Posted>;
     /// Fills the segments with the bytes that lie at these places in the peer's memory, at once. False: that
-    /// cannot be done (any more); the message has to be pulled.
+    /// cannot be done (any more), in particular when the peer may have ended its end of the link before all
+    /// was read: its memory is its application's again then. The message has to be pulled.
     {
         port.fetch(link, places, count, iov, count)
     }

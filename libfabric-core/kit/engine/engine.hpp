@@ -81,9 +81,23 @@ struct EngineConfig {
     std::uint32_t addr_format;           ///< of the addresses that this reports
     CounterBase* send_counter = nullptr; ///< optional, as all counters
     CounterBase* receive_counter = nullptr;
-    bool sends = true;               ///< FI_SEND
-    void* shared_receives = nullptr; ///< optional: a ReceiveContext of this type of engine
-    bool report_receives = false;    ///< those of it report here, whatever their flags say
+    bool sends = true;                               ///< FI_SEND
+    void* shared_receives = nullptr;                 ///< optional: a ReceiveContext of this type of engine
+    bool report_receives = false;                    ///< those of it report here, whatever their flags say
+    std::size_t unexpected_limit = kUnexpectedLimit; ///< bytes
+};
+
+/// What an engine holds at one moment.
+struct EngineCensus {
+    std::size_t sends = 0; ///< records whose operation, or its completion, is under way
+    std::size_t receives = 0;
+    std::size_t acknowledgements = 0; ///< that wait for room
+    std::size_t posted = 0;           ///< receives without a message
+    std::size_t unexpected = 0;       ///< messages without a receive
+    std::size_t claimed = 0;          ///< messages that only their claimer gets
+    std::size_t paused = 0;           ///< links that wait because of unexpected ones
+    std::size_t pending = 0;          ///< frames that wait for room
+    std::size_t references = 0;       ///< to peers, but for those of addresses
 };
 
 template <class PortType>
@@ -127,6 +141,7 @@ class Engine {
     bool arm() noexcept { return !rx_.starved && port_.arm(); }
     [[nodiscard]] int wait_fd() const noexcept { return port_.wait_fd(); }
     [[nodiscard]] const Address& name() const noexcept { return port_.name(); }
+    [[nodiscard]] EngineCensus census() const noexcept;
 
     // Called by the port (device.hpp).
     bool delivered(LinkBase& link, const fi_frame& frame, const unsigned char* payload) noexcept;
@@ -167,7 +182,7 @@ class Engine {
     Destination arrived_eager(Peer& peer, Arrival& arrival) noexcept;
     Destination arrived_data(LinkBase& link) noexcept;
     void matched_offer(LinkBase& link) noexcept;
-    void collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size,
+    void collect(ReceiveOp& op, LinkBase& link, const fi_frame& frame, std::uint64_t size,
                  const fi_frame_place* places, std::size_t place_count) noexcept;
     void take(ReceiveOp& op, Unexpected& message) noexcept;
     void finish_receive(ReceiveOp& op, Peer* from, const fi_frame& frame, std::uint64_t size) noexcept;
@@ -199,7 +214,7 @@ class Engine {
     void drop_messages() noexcept;
     void leave_context() noexcept;
     // unexpected.hpp
-    static bool over_limit(const Peer& peer, std::size_t payload) noexcept;
+    bool over_limit(const Peer& peer, std::size_t payload) const noexcept;
     void keep(Peer& peer, Unexpected* message, const fi_frame& frame, std::size_t payload) noexcept;
     void pause(LinkBase& link) noexcept;
     void unpause(LinkBase& link) noexcept;
@@ -214,12 +229,17 @@ class Engine {
     bool connect(Peer& peer) noexcept;
     void point(fi_addr_t addr, LinkBase* link) noexcept;
     void point_all(const Peer& peer, LinkBase* link) noexcept;
+    Peer* identify(Link& link, Peer* holder, bool& out_of_memory) noexcept;
+    bool answered(Link& link) noexcept;
+    static bool takes_what_waits(const Peer& peer, const Link& link) noexcept;
     void join(Peer& peer, Peer& holder) noexcept;
     bool lives_elsewhere(const Peer& peer, const Link& link) noexcept;
     Peer* add_stranger(const Link& link) noexcept;
     void adopt_stranger(Peer& peer) noexcept;
     void fail_sends(Peer& peer, int error) noexcept;
     void fail_receives(Peer& peer, int error, bool was_up) noexcept;
+    static bool is_answer(const Outgoing& outgoing) noexcept;
+    void end_acks(Peer& peer) noexcept;
     void sweep() noexcept;
     void forget_removed() noexcept;
     fi_addr_t source_of(Peer& peer) noexcept;
@@ -263,6 +283,7 @@ class Engine {
 } // namespace fi::kit
 
 #include "kit/engine/acknowledge.hpp"
+#include "kit/engine/census.hpp"
 #include "kit/engine/fence.hpp"
 #include "kit/engine/multi_receive.hpp"
 #include "kit/engine/peek.hpp"

@@ -22,7 +22,8 @@ struct Unexpected {
     std::uint64_t size = 0; ///< bytes of the message
     std::size_t kept = 0;   ///< bytes of memory that count against the peer's limit
     unsigned char* payload =
-        nullptr; ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
+        nullptr;              ///< frame.length bytes, malloc'ed; nullptr for an offer or an empty message
+    LinkBase* link = nullptr; ///< that an offer came by; the offer goes when the link does
     fi_frame_place places[kIovLimit]{}; ///< of an offer
     std::uint32_t place_count = 0;
     bool complete = false;         ///< all of the payload is here
@@ -57,6 +58,13 @@ class Fifo {
         return item;
     }
     [[nodiscard]] T* first() const noexcept { return first_; }
+    [[nodiscard]] std::size_t count() const noexcept
+    {
+        std::size_t items = 0;
+        for (const T* item = first_; item; item = item->next)
+            items++;
+        return items;
+    }
 
   private:
     T* first_ = nullptr;

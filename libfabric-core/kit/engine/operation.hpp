@@ -140,6 +140,15 @@ class Pool {
                     f(chunk[i]);
     }
 
+    /// Records that have been got and not yet put back.
+    [[nodiscard]] std::size_t in_use() const noexcept
+    {
+        std::size_t free_records = 0;
+        for (const CompletionRecord* record = free_; record; record = record->next_done)
+            free_records++;
+        return chunks_.size() * kChunk - free_records;
+    }
+
   private:
     static constexpr std::size_t kChunk = 64;
 

@@ -71,6 +71,7 @@ class OutgoingList {
 struct Peer {
     Address address;
     LinkBase* link = nullptr; ///< where we send; nullptr: not connected
+    LinkBase* met = nullptr;  ///< one that is up: whose end is the endpoint that this peer is
     Peer* canonical = this;
     bool has_aliases = false;            ///< some other peer's canonical is, or was, this one
     OutgoingList pending;                ///< waiting for the link to be writable
@@ -81,6 +82,8 @@ struct Peer {
     LinkBase* paused = nullptr;          ///< links that wait for unexpected_bytes to fall, by next_paused
     std::size_t references = 0;          ///< fi_addr_t slots, operations and messages that point here
     std::size_t links = 0;               ///< links of either direction
+    bool needed = false;                 ///< of a canonical peer, during a sweep: one of its names is of use
+    bool forgotten = false;              ///< during a sweep
     fi_addr_t source = FI_ADDR_NOTAVAIL; ///< what fi_cq_readfrom() reports
     std::uint64_t source_version = 0;    ///< the address vector's version when `source` was looked up
 };

@@ -57,12 +57,11 @@ template <class P>
 Peer* Engine<P>::peer_for(const Address& address) noexcept
 {
     try {
-        auto& slot = peers_[address];
-        if (!slot) {
-            slot = std::make_unique<Peer>();
-            slot->address = address;
-        }
-        return slot.get();
+        if (const auto found = peers_.find(address); found != peers_.end())
+            return found->second.get();
+        auto peer = std::make_unique<Peer>();
+        peer->address = address;
+        return peers_.emplace(address, std::move(peer)).first->second.get();
     } catch (...) {
         return nullptr;
     }
@@ -148,33 +147,77 @@ bool Engine<P>::connect(Peer& peer) noexcept
     return true;
 }
 
-/// A peer has connected to us and said its names.
+/// Finds out who is at the other end by the names that it says: one endpoint is one peer, whatever it is
+/// called. `holder`: who it is known to be already, if so. nullptr: nobody yet, under any free name, or out
+/// of memory.
 template <class P>
-bool Engine<P>::linked(Link& link) noexcept
+Peer* Engine<P>::identify(Link& link, Peer* holder, bool& out_of_memory) noexcept
 {
-    Peer* holder = nullptr;
     for (const Address& name : port_.names(link)) {
         Peer* named = peer_for(name);
-        if (!named)
-            return false;
+        if (!named) {
+            out_of_memory = true;
+            return holder;
+        }
         Peer* peer = named->canonical;
-        if (lives_elsewhere(*peer, link))
+        if (lives_elsewhere(*named, link) || lives_elsewhere(*peer, link))
             continue;
         if (!holder)
             holder = peer;
         join(*named, *holder);
     }
-    if (!holder && !(holder = add_stranger(link)))
+    return holder;
+}
+
+/// A peer has connected to us and said its names.
+template <class P>
+bool Engine<P>::linked(Link& link) noexcept
+{
+    bool out_of_memory = false;
+    Peer* holder = identify(link, nullptr, out_of_memory);
+    if (out_of_memory || (!holder && !(holder = add_stranger(link))))
         return false;
     link.peer = holder;
+    link.was_up = true; // writable() follows
     holder->source_version = 0;
     holder->links++;
-    // When both sides connect at once there are two links. Each side sends on its own and reads both: order
-    // is kept, because it is kept per direction.
-    if (!holder->link) {
+    if (!holder->met)
+        holder->met = &link;
+    // When both sides connect at once there are two links. Each side sends on one and reads both: order is
+    // kept, because it is kept per direction. A call of ours that has not been answered has carried nothing
+    // and may never be, so what waits for it goes over the link that is there.
+    if (!holder->link || (!holder->link->was_up && takes_what_waits(*holder, link))) {
         holder->link = &link;
-        point_all(*holder, &link);
+        point_all(*holder, holder->held.empty() ? &link : nullptr);
     }
+    return true;
+}
+
+/// Messages that wait for one link may be too long for another one.
+template <class P>
+bool Engine<P>::takes_what_waits(const Peer& peer, const Link& link) noexcept
+{
+    for (const OutgoingList* list : {&peer.pending, &peer.held})
+        for (const Outgoing* outgoing = list->first(); outgoing; outgoing = outgoing->next)
+            if (outgoing->frame.kind == FI_FRAME_EAGER && outgoing->frame.length > link.eager_limit)
+                return false;
+    return true;
+}
+
+/// Somebody whom we called has answered and said its names. False: it is another endpoint than the one that
+/// has called us under that name, and which of them our operations mean cannot be told.
+template <class P>
+bool Engine<P>::answered(Link& link) noexcept
+{
+    Peer& peer = *link.peer;
+    if (lives_elsewhere(peer, link))
+        return false;
+    if (!peer.met)
+        peer.met = &link;
+    if (lives_elsewhere(*peer.canonical, link))
+        peer.canonical = &peer; // what was the same endpoint has become another one
+    bool out_of_memory = false; // then its other names mean nothing yet
+    identify(link, peer.canonical, out_of_memory);
     return true;
 }
 
@@ -183,7 +226,7 @@ bool Engine<P>::linked(Link& link) noexcept
 template <class P>
 bool Engine<P>::lives_elsewhere(const Peer& peer, const Link& link) noexcept
 {
-    return peer.link && peer.link->was_up && !port_.same_endpoint(static_cast<Link&>(*peer.link), link);
+    return peer.met && peer.met != &link && !port_.same_endpoint(static_cast<Link&>(*peer.met), link);
 }
 
 /// A peer that no address leads to while another endpoint has its names: it is answered on its own link.
@@ -220,12 +263,15 @@ void Engine<P>::join(Peer& peer, Peer& holder) noexcept
     if (was == &holder)
         return;
     holder.has_aliases = true;
+    holder.source_version = peer.source_version = was->source_version = 0;
     peer.canonical = &holder;
     if (!was->has_aliases)
         return;
     for (auto& [address, other] : peers_)
-        if (other->canonical == was)
+        if (other->canonical == was) {
             other->canonical = &holder;
+            other->source_version = 0;
+        }
 }
 
 /// What waits for the one goes over the other.
@@ -238,7 +284,7 @@ void Engine<P>::moved(LinkBase& from, LinkBase& to) noexcept
     if (peer.link != &from)
         return;
     peer.link = &to;
-    point_all(peer, &to);
+    point_all(peer, peer.held.empty() ? &to : nullptr);
 }
 
 template <class P>
@@ -266,15 +312,38 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
         // Of two links after both sides called at once, one carried what the peer sends and the other our
         // answers to it. Neither is of use alone, and the peer must not be left waiting on the other.
         port_.fail_peer(peer, error);
-    if (peer.link == &link) {
-        peer.link = nullptr;
-        point_all(peer, nullptr);
+    if (peer.met == &link)
+        peer.met = nullptr;
+    const bool was_ours = peer.link == &link;
+    if (was_ours) {
+        OutgoingList answers;
+        while (!link.was_up && peer.met && !peer.pending.empty())
+            if (Outgoing* waits = peer.pending.take(); is_answer(*waits))
+                answers.append(waits);
+        peer.link = link.was_up ? nullptr : peer.met;
+        point_all(peer, peer.link);
         fail_sends(peer, error);
-        adopt_stranger(peer);
+        if (peer.link) {
+            // Nobody has answered our call, but the peer has called us: what it waits for goes that way.
+            while (!answers.empty())
+                peer.pending.append(answers.take());
+            writable(*peer.link);
+        } else {
+            end_acks(peer);
+            adopt_stranger(peer);
+        }
     }
     // A call of ours that nobody answered says nothing of a link on which the peer has called us.
     if (link.was_up || !peer.links)
         fail_receives(peer, error, link.was_up);
+}
+
+/// Whether it is of a message that the peer has sent, not of one of ours.
+template <class P>
+bool Engine<P>::is_answer(const Outgoing& outgoing) noexcept
+{
+    return outgoing.purpose == Outgoing::Purpose::Pull || outgoing.purpose == Outgoing::Purpose::Done ||
+           outgoing.purpose == Outgoing::Purpose::Ack;
 }
 
 template <class P>
@@ -286,6 +355,11 @@ void Engine<P>::fail_sends(Peer& peer, int error) noexcept
         if (op.peer == &peer)
             finish_send(op, error, error);
     });
+}
+
+template <class P>
+void Engine<P>::end_acks(Peer& peer) noexcept
+{
     acks_.for_each_active([&](AckOp& ack) {
         if (ack.peer == &peer)
             end_ack(ack);
@@ -331,20 +405,22 @@ template <class P>
 void Engine<P>::sweep() noexcept
 {
     sweep_due_ = false;
-    const auto useless = [](const Peer& peer) {
-        return !peer.links && !peer.references && peer.pending.empty();
+    const auto each = [&](auto&& f) {
+        for (auto& [address, peer] : peers_)
+            f(*peer);
+        for (auto& stranger : strangers_)
+            f(*stranger);
     };
-    for (auto& [address, peer] : peers_)
-        if (peer->canonical != peer.get() && useless(*peer->canonical))
-            peer->canonical = peer.get();
-    for (auto& stranger : strangers_)
-        if (stranger->canonical != stranger.get() && useless(*stranger->canonical))
-            stranger->canonical = stranger.get();
-    std::erase_if(strangers_, [&](const auto& stranger) { return useless(*stranger); });
-    // An alias stays as long as the endpoint that it is another name of: it may be asked for yet.
-    std::erase_if(peers_, [&](const auto& entry) {
-        return entry.second->canonical == entry.second.get() && useless(*entry.second);
+    // All names of an endpoint stay as long as one of them is of use: any of them may be asked for yet, and
+    // that they are the same is said only once, when a link comes up.
+    each([](Peer& peer) { peer.needed = false; });
+    each([](Peer& peer) {
+        if (peer.links || peer.references || !peer.pending.empty())
+            peer.canonical->needed = true;
     });
+    each([](Peer& peer) { peer.forgotten = !peer.canonical->needed; });
+    std::erase_if(strangers_, [](const auto& stranger) { return stranger->forgotten; });
+    std::erase_if(peers_, [](const auto& entry) { return entry.second->forgotten; });
 }
 
 /// The address vector tells, on whatever thread, that an address is gone: at once nothing more may be sent to
@@ -395,7 +471,7 @@ fi_addr_t Engine<P>::source_of(Peer& peer) noexcept
     if (peer.source_version != version) {
         peer.source = config_.addresses->find(peer.address);
         for (auto other = peers_.begin(); peer.source == FI_ADDR_NOTAVAIL && other != peers_.end(); ++other)
-            if (other->second->canonical == &peer)
+            if (other->second->canonical == peer.canonical)
                 peer.source = config_.addresses->find(other->first);
         peer.source_version = version;
     }

@@ -134,14 +134,14 @@ template <class P>
 void Engine<P>::take(ReceiveOp& op, Unexpected& message) noexcept
 {
     if (message.frame.kind == FI_FRAME_OFFER) {
-        Peer& peer = *message.from;
         const fi_frame frame = message.frame;
         const std::uint64_t size = message.size;
         fi_frame_place places[kIovLimit];
         const std::uint32_t place_count = message.place_count;
+        LinkBase& link = *message.link;
         std::copy_n(message.places, place_count, places);
         drop(message);
-        collect(op, peer, frame, size, places, place_count);
+        collect(op, link, frame, size, places, place_count);
         return;
     }
     if (!message.complete) {
@@ -319,7 +319,7 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
     // While no record can be had, the message waits in its place in the order.
     if (ReceiveOp* op =
             rx_.starved ? nullptr : match(matching, arrival.frame.tag, peer.canonical, arrival.offer.size)) {
-        collect(*op, peer, arrival.frame, arrival.offer.size, arrival.offer.places, place_count);
+        collect(*op, link, arrival.frame, arrival.offer.size, arrival.offer.places, place_count);
         return;
     }
     auto* message = new (std::nothrow) Unexpected;
@@ -330,6 +330,7 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
         return;
     }
     message->size = arrival.offer.size;
+    message->link = &link;
     message->place_count = static_cast<std::uint32_t>(place_count);
     std::copy_n(arrival.offer.places, place_count, message->places);
     message->complete = true;
@@ -337,11 +338,13 @@ void Engine<P>::matched_offer(LinkBase& link) noexcept
 }
 
 /// Gets the bytes of an offered message that has matched: read from where they lie if the link can, else by
-/// asking for them.
+/// asking for them. `link` is the one that the offer came by: only while that one is open the sender's buffer
+/// is known to be held, another one to the same peer says nothing.
 template <class P>
-void Engine<P>::collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::uint64_t size,
+void Engine<P>::collect(ReceiveOp& op, LinkBase& link, const fi_frame& frame, std::uint64_t size,
                         const fi_frame_place* places, std::size_t place_count) noexcept
 {
+    Peer& peer = *link.peer;
     op.peer = &peer;
     op.frame = frame;
     op.size = size;
@@ -354,8 +357,7 @@ void Engine<P>::collect(ReceiveOp& op, Peer& peer, const fi_frame& frame, std::u
     op.out.progress = 0;
     iovec wanted[kIovLimit];
     const std::uint32_t segments = slice(op.iov, op.segments, 0, op.pull.length, wanted);
-    if (place_count && peer.link &&
-        port_.fetch(static_cast<Link&>(*peer.link), places, place_count, wanted, segments)) {
+    if (place_count && port_.fetch(static_cast<Link&>(link), places, place_count, wanted, segments)) {
         op.out.purpose = Outgoing::Purpose::Done;
         op.frame.flags &= static_cast<std::uint8_t>(~FI_FRAME_ACKED); // it says all that there is to say
         op.out.frame.kind = FI_FRAME_DONE;

@@ -311,8 +311,13 @@ void Engine<P>::finish_send(SendOp& op, int error, int prov_errno) noexcept
 template <class P>
 void Engine<P>::writable(LinkBase& link) noexcept
 {
-    Peer& peer = *link.peer;
+    if (!link.was_up && !answered(static_cast<Link&>(link))) {
+        FI_WARN(config_.provider, FI_LOG_EP_CTRL, "two endpoints have one address\n");
+        port_.fail(static_cast<Link&>(link), EADDRINUSE);
+        return;
+    }
     link.was_up = true;
+    Peer& peer = *link.peer;
     if (peer.link != &link)
         return;
     while (!peer.pending.empty()) {

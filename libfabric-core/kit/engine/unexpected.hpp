@@ -19,7 +19,7 @@ void Engine<P>::drop(Unexpected& message) noexcept
         detach(message);
     std::free(message.payload);
     delete &message;
-    if (peer && peer->unexpected_bytes < kUnexpectedLimit)
+    if (peer && peer->unexpected_bytes < config_.unexpected_limit)
         resume_paused(*peer);
 }
 
@@ -47,9 +47,10 @@ void Engine<P>::lose(Unexpected& message, int error) noexcept
 /// Whether the peer has to wait before another message of it is kept. One is always kept, so that nothing
 /// waits for ever.
 template <class P>
-bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) noexcept
+bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) const noexcept
 {
-    return peer.unexpected_bytes && peer.unexpected_bytes + sizeof(Unexpected) + payload > kUnexpectedLimit;
+    return peer.unexpected_bytes &&
+           peer.unexpected_bytes + sizeof(Unexpected) + payload > config_.unexpected_limit;
 }
 
 /// Puts a message without a receive at the end of its queue. Its bookkeeping counts too: a flood of empty

@@ -15,6 +15,12 @@ bool is_readable(int fd) noexcept
     return ::poll(&one, 1, 0) > 0;
 }
 
+bool has_hung_up(int fd) noexcept
+{
+    pollfd one{fd, POLLRDHUP, 0};
+    return ::poll(&one, 1, 0) > 0;
+}
+
 } // namespace
 
 void Link::ring_bell() noexcept
@@ -157,8 +163,10 @@ bool Port::fetch(Link& link, const fi_frame_place* places, std::size_t place_cou
         }
         return false;
     }
-    // Its number may be another process's by now; not while the process that we know lives.
-    return !is_readable(link.pidfd);
+    // Its number may be another process's by now; not while the process that we know lives. And its memory may be
+    // its application's again: not while its end of the link is open, which it closes before an operation of that
+    // link is reported as failed, and before the endpoint's close returns.
+    return !is_readable(link.pidfd) && !has_hung_up(link.fd);
 }
 
 void Port::fail(Link& link, int error) noexcept
