@@ -19,8 +19,9 @@ struct Two {
     fi_addr_t to_a;
 
     explicit Two(bool fetches = false, bool take = false)
-        : network{.fetches = fetches}, a(network, 1), b(network, 2), to_b(a.know(2)), to_a(b.know(1))
+        : a(network, 1), b(network, 2), to_b(a.know(2)), to_a(b.know(1))
     {
+        network.fetches = fetches;
         network.take = take;
     }
     void settle() { kit::settle(a, b); }
