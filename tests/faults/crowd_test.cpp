@@ -289,7 +289,8 @@ TEST(Crowd, MessagesWithoutReceivesAreBoundedAndHoldUpTheirSenderAlone)
     EXPECT_EQ(receiver.channel().receive_text(), "go");
     Process other([&](const Channel&) {
         const Talker talker;
-        talker.send(Bytes(100), talker.insert(name), 1, 2);
+        const Bytes hundred(100);
+        talker.send(hundred, talker.insert(name), 1, 2);
         talker.expect(1);
     });
     other.expect_success();

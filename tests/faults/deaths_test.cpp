@@ -58,7 +58,8 @@ TEST_P(Deaths, B41_EachOperationEndsInAnErrorAndTheSendersMemoryIsItsOwnAgain)
         if (GetParam() != When::BeforeContact) {
             state.doing = "getting to know the peer";
             talker.receive(answer, 1, to);
-            talker.send(Bytes(100), to, 2);
+            const Bytes hundred(100);
+            talker.send(hundred, to, 2);
             (void)talker.next();
             (void)talker.next();
         }

@@ -27,6 +27,7 @@ class Talker {
         return fi_tsend(node_.ep.get(), bytes.data(), bytes.size(), nullptr, to, tag,
                         contract::context(context));
     }
+    void send(Bytes&&, fi_addr_t, std::uintptr_t, std::uint64_t = 7) const = delete; // gone before it is sent
     void send(const Bytes& bytes, fi_addr_t to, std::uintptr_t context, std::uint64_t tag = 7) const
     {
         EXPECT_EQ(try_send(bytes, to, context, tag), 0);

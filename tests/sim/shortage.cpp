@@ -12,9 +12,9 @@ extern "C" void* __wrap_malloc(std::size_t size);
 
 namespace fi::kit::sim {
 
-thread_local unsigned shortage_in = 0;
-thread_local unsigned throwing_shortage_in = 0;
-thread_local unsigned long shortages = 0;
+unsigned shortage_in = 0;
+unsigned throwing_shortage_in = 0;
+unsigned long shortages = 0;
 
 namespace {
 

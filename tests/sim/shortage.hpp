@@ -6,10 +6,10 @@
 namespace fi::kit::sim {
 
 /// 0: none. n: the n-th call of malloc() or of operator new that may answer nullptr fails.
-extern thread_local unsigned shortage_in;
+extern unsigned shortage_in;
 /// The same for operator new that throws.
-extern thread_local unsigned throwing_shortage_in;
+extern unsigned throwing_shortage_in;
 /// How many requests have been refused.
-extern thread_local unsigned long shortages;
+extern unsigned long shortages;
 
 } // namespace fi::kit::sim

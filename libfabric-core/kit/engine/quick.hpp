@@ -14,9 +14,11 @@ namespace fi::kit {
 template <class P>
 inline bool Engine<P>::send_slot(const SendArgs& args) noexcept
 {
+    if (args.segments != 1 || args.dest >= FI_HOT_MAX_PEERS || args.fence ||
+        (args.frame_flags & FI_FRAME_ACKED))
+        return false;
     const iovec& iov = *args.iov;
-    if (args.segments != 1 || iov.iov_len > FI_HOT_SLOT_PAYLOAD || args.dest >= FI_HOT_MAX_PEERS ||
-        args.fence || (args.frame_flags & FI_FRAME_ACKED))
+    if (iov.iov_len > FI_HOT_SLOT_PAYLOAD)
         return false;
     if ((args.frame_flags & FI_FRAME_ACKED) | args.fence)
         return false;
