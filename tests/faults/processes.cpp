@@ -72,6 +72,9 @@ void limit(unsigned seconds)
     struct sigaction action {};
     action.sa_handler = out_of_time;
     sigaction(SIGALRM, &action, nullptr);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    seconds *= 4; // everything takes longer, starting a process most of all
+#endif
     alarm(seconds);
 }
 

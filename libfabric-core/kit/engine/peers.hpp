@@ -272,6 +272,9 @@ void Engine<P>::join(Peer& peer, Peer& holder) noexcept
             other->canonical = &holder;
             other->source_version = 0;
         }
+    for (const auto& stranger : strangers_)
+        if (stranger->canonical == was)
+            stranger->canonical = &holder;
 }
 
 /// What waits for the one goes over the other.
@@ -415,8 +418,12 @@ void Engine<P>::sweep() noexcept
     // that they are the same is said only once, when a link comes up.
     each([](Peer& peer) { peer.needed = false; });
     each([](Peer& peer) {
-        if (peer.links || peer.references || !peer.pending.empty())
-            peer.canonical->needed = true;
+        if (!peer.links && !peer.references && peer.pending.empty())
+            return;
+        Peer* name = &peer;
+        do
+            name = name->canonical;
+        while (!std::exchange(name->needed, true)); // up to the one that is its own
     });
     each([](Peer& peer) { peer.forgotten = !peer.canonical->needed; });
     std::erase_if(strangers_, [](const auto& stranger) { return stranger->forgotten; });
