@@ -27,8 +27,8 @@ enum fi_frame_flags {
     FI_FRAME_TAGGED = 1 << 0, /* matches tagged receives only; tag is valid */
     FI_FRAME_DATA64 = 1 << 1, /* carries remote completion data; data is valid */
     /* Of an eager frame or an offer, which then names the sender's handle in transfer: send FI_FRAME_ACK */
-    FI_FRAME_DELIVERY = 1 << 2, /* when the bytes have left the sender's hands for good: in the receive's buffer,
-                                   or kept whole until there is one */
+    FI_FRAME_DELIVERY = 1 << 2, /* when the bytes have left the sender's hands for good: in the receive's
+                                   buffer, or kept whole until there is one */
     FI_FRAME_MATCH = 1 << 3,    /* when they have been taken by a receive, or discarded by the application */
     FI_FRAME_ACKED = FI_FRAME_DELIVERY | FI_FRAME_MATCH,
 };

@@ -163,9 +163,9 @@ bool Port::fetch(Link& link, const fi_frame_place* places, std::size_t place_cou
         }
         return false;
     }
-    // Its number may be another process's by now; not while the process that we know lives. And its memory may be
-    // its application's again: not while its end of the link is open, which it closes before an operation of that
-    // link is reported as failed, and before the endpoint's close returns.
+    // Its number may be another process's by now; not while the process that we know lives. And its memory
+    // may be its application's again: not while its end of the link is open, which it closes before an
+    // operation of that link is reported as failed, and before the endpoint's close returns.
     return !is_readable(link.pidfd) && !has_hung_up(link.fd);
 }
 
