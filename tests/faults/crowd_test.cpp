@@ -15,7 +15,7 @@ namespace {
 
 TEST(Crowd, B38_EndpointsThatCallEachOtherAtOnceBothGetThrough)
 {
-    limit(200);
+    limit(1100);
     for (int pair = 0; pair < rounds(20) && !HasFailure(); pair++) {
         state.numbers[0] = pair;
         const auto side = [](const Channel& channel) {
@@ -54,7 +54,7 @@ TEST(Crowd, B38_EndpointsThatCallEachOtherAtOnceBothGetThrough)
 
 TEST(Crowd, B38_RanksThatAllCallAllGetThrough)
 {
-    limit(200);
+    limit(1100);
     const auto ranks = static_cast<std::uint32_t>(std::min(rounds(8), 64));
     const std::uint64_t base = seed();
     content(0);
@@ -106,7 +106,7 @@ TEST(Crowd, B38_RanksThatAllCallAllGetThrough)
 
 TEST(Crowd, B42_ClientsThatComeAndGoLeaveNothingBehind)
 {
-    limit(600);
+    limit(1100);
     const auto clients = static_cast<std::size_t>(rounds(60));
     Process server(
         [&](const Channel& channel) {
@@ -154,7 +154,7 @@ TEST(Crowd, B42_ClientsThatComeAndGoLeaveNothingBehind)
 
 TEST(Crowd, EndpointsTakeLittleAndGiveEverythingBack)
 {
-    limit(200);
+    limit(1100);
     const int wanted = rounds(100);
     Process process(
         [&](const Channel&) {
@@ -300,7 +300,7 @@ TEST(Crowd, MessagesWithoutReceivesAreBoundedAndHoldUpTheirSenderAlone)
 
 TEST(Crowd, B44_HostsOfOneByteMessagesInBothDirectionsPassEachOther)
 {
-    limit(200);
+    limit(1100);
     const int count = rounds(50) * 100;
     const auto side = [&](const Channel& channel) {
         contract::Wish wish;

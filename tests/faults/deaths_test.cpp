@@ -320,7 +320,7 @@ TEST(Restart, B40_B51_AServerThatIsKilledAndStartsAgainUnderItsNameIsTheServerAg
 
 TEST(Restart, B49_WhatIsCompleteArrivesHoweverSoonItsSenderIsGone)
 {
-    limit(240);
+    limit(1100);
     const std::size_t sizes[] = {16, 4096, 1 << 20};
     for (int round = 0; round < rounds(10) && !HasFailure(); round++) {
         state.numbers[0] = round;

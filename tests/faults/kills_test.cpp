@@ -195,7 +195,7 @@ bool direct(Victim& victim, const Process& survivor)
 
 TEST(Kills, B41_EveryOperationWithAKilledPeerEndsOnceAndNothingStaysBehind)
 {
-    limit(600);
+    limit(1100);
     state.doing = "directing";
     const std::uint64_t base = seed();
     std::mt19937_64 random(base);

@@ -134,8 +134,10 @@ template <class P>
 void Engine<P>::leave_context() noexcept
 {
     std::erase(rx_.engines, this);
-    if (rx_.engines.empty())
+    if (rx_.engines.empty()) {
         rx_.addresses = nullptr;
+        rx_.starved = false; // nobody waits to be matched
+    }
     rx_.receives.for_each_active([&](ReceiveOp& op) {
         if (op.owner != this)
             return;
