@@ -56,9 +56,19 @@ TEST(Codes, D51_AFlagThatIsNotSupported)
     const fi_msg msg{&iov, nullptr, 1, pair.to_b, nullptr, 0};
     EXPECT_EQ(fi_sendmsg(pair.a.ep.get(), &msg, FI_MULTICAST), -FI_EBADFLAGS);
     EXPECT_EQ(fi_recvmsg(pair.a.ep.get(), &msg, FI_MULTICAST), -FI_EBADFLAGS);
+    fi_msg_tagged tagged{};
+    tagged.msg_iov = &iov;
+    tagged.iov_count = 1;
+    tagged.addr = pair.to_b;
+    const std::uint64_t wrong[] = {FI_PEEK, FI_CLAIM, FI_MULTI_RECV, FI_COMMIT_COMPLETE,
+                                   std::uint64_t{1} << 63};
+    for (const std::uint64_t flags : wrong) {
+        EXPECT_EQ(fi_sendmsg(pair.a.ep.get(), &msg, flags), -FI_EBADFLAGS) << std::hex << flags;
+        EXPECT_EQ(fi_tsendmsg(pair.a.ep.get(), &tagged, flags), -FI_EBADFLAGS) << std::hex << flags;
+    }
 }
 
-TEST(Codes, D12_D30_BeyondALimit)
+TEST(Codes, D12_D15_D30_BeyondALimit)
 {
     const Pair pair;
     const std::size_t limit = pair.a.info->tx_attr->inject_size;
@@ -67,6 +77,14 @@ TEST(Codes, D12_D30_BeyondALimit)
     EXPECT_EQ(fi_tinject(pair.a.ep.get(), bytes.data(), limit + 1, pair.to_b, 0), -FI_EMSGSIZE);
     const std::vector<iovec> many(pair.a.info->tx_attr->iov_limit + 1);
     EXPECT_EQ(fi_tsendv(pair.a.ep.get(), many.data(), nullptr, many.size(), pair.to_b, 1, nullptr),
+              -FI_EINVAL);
+    const std::size_t most = pair.a.info->ep_attr->max_msg_size;
+    EXPECT_EQ(fi_send(pair.a.ep.get(), bytes.data(), most + 1, nullptr, pair.to_b, nullptr), -FI_EMSGSIZE);
+    EXPECT_EQ(fi_tsend(pair.a.ep.get(), bytes.data(), most + 1, nullptr, pair.to_b, 1, nullptr),
+              -FI_EMSGSIZE);
+    EXPECT_EQ(fi_recvv(pair.a.ep.get(), many.data(), nullptr, many.size(), FI_ADDR_UNSPEC, nullptr),
+              -FI_EINVAL);
+    EXPECT_EQ(fi_trecvv(pair.a.ep.get(), many.data(), nullptr, many.size(), FI_ADDR_UNSPEC, 0, 0, nullptr),
               -FI_EINVAL);
 }
 
@@ -79,6 +97,16 @@ TEST(Codes, AnAddressThatIsNotInTheVector)
     fi_addr_t removed = node.insert(node.name());
     ASSERT_EQ(fi_av_remove(node.av.get(), &removed, 1, 0), 0);
     EXPECT_EQ(fi_tinject(node.ep.get(), &value, sizeof value, removed, 1), -FI_EINVAL);
+}
+
+TEST(Codes, D61_D63_ASourceThatIsNotInTheVectorWhereItCounts)
+{
+    int got = 0;
+    const Node untagged({.caps = FI_MSG | FI_TAGGED}),
+        tagged({.caps = FI_MSG | FI_TAGGED | FI_TAGGED_DIRECTED_RECV});
+    EXPECT_EQ(fi_recv(tagged.ep.get(), &got, sizeof got, nullptr, 12345, nullptr), 0);
+    EXPECT_EQ(fi_trecv(tagged.ep.get(), &got, sizeof got, nullptr, 12345, 1, 0, nullptr), -FI_EINVAL);
+    EXPECT_EQ(fi_trecv(untagged.ep.get(), &got, sizeof got, nullptr, 12345, 1, 0, nullptr), 0);
 }
 
 TEST(Codes, D60_WhatTheEndpointWasNotOpenedFor)

@@ -5,7 +5,8 @@
 - includes point down: the core never includes the kit, the kit never the core, no provider another, and public headers
   only public headers;
 - every C-family source starts with the licence line;
-- nothing is marked unfinished.
+- nothing is marked unfinished;
+- a rule whose number a test or a check carries in its name is in docs/rules.md.
 
 Exits 1 and names file and line of every breach.
 """
@@ -18,6 +19,9 @@ SOURCES = {".c", ".cpp", ".h", ".hpp"}
 CORE_PARTS = "api|discovery|loader|log|param|text"
 LICENCE = "SPDX-License-Identifier: BSD-2-Clause"
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|not implemented yet")
+
+TEST_NAME = re.compile(r"^(?:TEST\w*\(\w+, |CHECK\w*\()((?:[BCD]\d+_)+)")
+LISTED_RULE = re.compile(r"^- \*\*([BCD]\d+)\*\*", re.M)
 
 # (files, forbidden include, why)
 ARROWS = [
@@ -33,7 +37,7 @@ def sources():
         yield from (p for p in sorted((ROOT / top).rglob("*")) if p.suffix in SOURCES and p.is_file())
 
 
-def breaches(path):
+def breaches(path, rules):
     name = str(path.relative_to(ROOT))
     lines = path.read_text().splitlines()
     if not lines or LICENCE not in lines[0]:
@@ -43,6 +47,10 @@ def breaches(path):
     for number, line in enumerate(lines, 1):
         if UNFINISHED.search(line):
             yield f"{name}:{number}: marked unfinished: {line.strip()}"
+        test = TEST_NAME.match(line)
+        for rule in test.group(1).strip("_").split("_") if test else ():
+            if rule not in rules:
+                yield f"{name}:{number}: docs/rules.md does not list {rule}"
         include = re.match(r"\s*#\s*include\s*(.*)", line)
         if not include:
             continue
@@ -55,7 +63,8 @@ def breaches(path):
 
 
 def main():
-    found = [breach for path in sources() for breach in breaches(path)]
+    rules = set(LISTED_RULE.findall((ROOT / "docs" / "rules.md").read_text()))
+    found = [breach for path in sources() for breach in breaches(path, rules)]
     print("\n".join(found))
     return 1 if found else 0
 

@@ -166,22 +166,38 @@ CHECK_MODELS(D60_MessagesThatWereNotAskedForAreRefused)
     pair.tsend(&value, sizeof value, 0);
 }
 
-CHECK_MODELS(C45_D60_AnEndpointOfOneDirectionRefusesTheOther)
+CHECK_MODELS(C45_C133_D60_AnEndpointOfOneDirectionNeedsOneQueueAndRefusesTheOther)
 {
-    for (const std::uint64_t direction : {FI_SEND, FI_RECV}) {
-        Wish one_way = wish(FI_MSG | direction);
-        const Node node(one_way, false);
-        node.bind(&node.cq->fid, direction == FI_SEND ? FI_TRANSMIT : FI_RECV);
-        node.bind(&node.av->fid, 0);
-        ASSERT_EQ(fi_enable(node.ep.get()), 0);
-        const fi_addr_t self = node.insert(node.name());
-        static int value;
-        const ssize_t send = fi_send(node.ep.get(), &value, sizeof value, nullptr, self, nullptr);
-        const ssize_t receive =
-            fi_recv(node.ep.get(), &value, sizeof value, nullptr, FI_ADDR_UNSPEC, nullptr);
-        EXPECT_PRED1(refused, direction == FI_SEND ? receive : send);
-        EXPECT_FALSE(refused(direction == FI_SEND ? send : receive));
+    const Node sender(wish(FI_MSG | FI_TAGGED | FI_SEND), false);
+    const Node receiver(wish(FI_MSG | FI_TAGGED | FI_RECV), false);
+    EXPECT_EQ(fi_enable(sender.ep.get()), -FI_ENOCQ);
+    sender.bind(&sender.cq->fid, FI_TRANSMIT);
+    receiver.bind(&receiver.cq->fid, FI_RECV);
+    for (const Node* node : {&sender, &receiver}) {
+        node->bind(&node->av->fid, 0);
+        ASSERT_EQ(fi_enable(node->ep.get()), 0);
     }
+    const fi_addr_t to_receiver = sender.insert(receiver.name());
+    const fi_addr_t to_sender = receiver.insert(sender.name());
+    std::uint64_t value = 6, got = 0;
+    const auto refuses = [&] {
+        EXPECT_REFUSED(fi_send(receiver.ep.get(), &value, sizeof value, nullptr, to_sender, nullptr));
+        EXPECT_REFUSED(fi_tinject(receiver.ep.get(), &value, sizeof value, to_sender, 0));
+        EXPECT_REFUSED(fi_recv(sender.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, nullptr));
+    };
+    refuses();
+    ASSERT_EQ(fi_recv(receiver.ep.get(), &got, sizeof got, nullptr, FI_ADDR_UNSPEC, nullptr), 0);
+    const auto drive = [&] { Pair::progress(sender); };
+    wait_until(
+        [&] {
+            return fi_send(sender.ep.get(), &value, sizeof value, nullptr, to_receiver, nullptr) !=
+                   -FI_EAGAIN;
+        },
+        drive);
+    Completion done;
+    ASSERT_TRUE(wait_until([&] { return read_one(receiver.cq.get(), done); }, drive));
+    EXPECT_EQ(got, value);
+    refuses(); // now that they are connected, too
 }
 
 } // namespace

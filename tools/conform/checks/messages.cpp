@@ -37,6 +37,21 @@ CHECK_MODELS(D14_AMessageOfNoBytesNeedsNoBuffer)
     EXPECT_EQ(received.entry.len, 0u);
     EXPECT_EQ(received.entry.op_context, context(1));
     EXPECT_FALSE(pair.next(pair.a).failed);
+    // No segments at all, and segments without bytes beside others.
+    const fi_msg_tagged nothing{nullptr, nullptr, 0, pair.to_b, 3, 0, context(2), 0};
+    pair.post([&] { return fi_tsendmsg(pair.a.ep.get(), &nothing, FI_COMPLETION); });
+    char untouched = 'u', got = 0;
+    pair.trecv(&untouched, 1, 3);
+    EXPECT_EQ(pair.next(pair.b).entry.len, 0u);
+    EXPECT_FALSE(pair.next(pair.a).failed);
+    EXPECT_EQ(untouched, 'u');
+    if (pair.a.info->tx_attr->iov_limit < 3)
+        return;
+    const iovec empty[] = {{nullptr, 0}, {&untouched, 1}, {nullptr, 0}};
+    pair.post([&] { return fi_tsendv(pair.a.ep.get(), empty, nullptr, 3, pair.to_b, 3, nullptr); });
+    pair.trecv(&got, 1, 3);
+    EXPECT_EQ(pair.next(pair.b).entry.len, 1u);
+    EXPECT_EQ(got, 'u');
 }
 
 CHECK_MODELS(D15_AMessageBeyondTheLimitIsRefused)
