@@ -63,7 +63,8 @@ class Link : public LinkBase {
     {
         if (static_cast<std::size_t>(buffer.get() + kTransmitBuffer - hot.tail) < size)
             return false;
-        std::memcpy(hot.tail, bytes, size);
+        if (size) // a message of no bytes may have no buffer, which memcpy() may not be given
+            std::memcpy(hot.tail, bytes, size);
         hot.tail += size;
         if (!window)
             hot.limit = hot.tail;
