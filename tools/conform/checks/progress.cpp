@@ -2,8 +2,9 @@
 //
 // Who has to call so that operations end.
 #include "check.hpp"
-#include "isolated.hpp"
+#include "watched.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace conform {
@@ -19,10 +20,9 @@ Wish automatic(Wish wish)
 }
 
 /// Waits for the last byte of a buffer: all that an application does that does not call.
-bool arrives(const std::vector<unsigned char>& buffer, unsigned char last)
+bool arrives(const WatchedMemory& memory, unsigned char last)
 {
-    const volatile unsigned char* byte = &buffer.back();
-    return wait_until([&] { return *byte == last; }, [] { std::this_thread::yield(); });
+    return wait_until([&] { return memory.last() == last; }, [] { std::this_thread::yield(); });
 }
 
 CHECK_MODELS(C75_D245_MessagesOfAnySizeArriveWhileNeitherSideCalls)
@@ -31,13 +31,15 @@ CHECK_MODELS(C75_D245_MessagesOfAnySizeArriveWhileNeitherSideCalls)
         const Pair pair(automatic(wish()));
         for (int round = 0; round < 5; round++) {
             const auto sent = pattern(size, 1);
-            std::vector<unsigned char> got(size, static_cast<unsigned char>(~sent.back()));
-            ASSERT_EQ(fi_trecv(pair.b.ep.get(), got.data(), size, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr), 0);
+            const WatchedMemory got(size);
+            std::fill_n(got.buffer(), size, static_cast<unsigned char>(~sent.back()));
+            ASSERT_EQ(fi_trecv(pair.b.ep.get(), got.buffer(), size, nullptr, FI_ADDR_UNSPEC, 1, 0, nullptr),
+                      0);
             ASSERT_EQ(fi_tsend(pair.a.ep.get(), sent.data(), size, nullptr, pair.to_b, 1, nullptr), 0);
             ASSERT_TRUE(arrives(got, sent.back())) << size;
             EXPECT_FALSE(pair.next(pair.b).failed);
             EXPECT_FALSE(pair.next(pair.a).failed);
-            EXPECT_EQ(got, sent);
+            EXPECT_EQ(got.bytes(), sent);
         }
     }
 }
@@ -50,19 +52,19 @@ CHECK_MODELS(C75_D245_ADeliveryIsAcknowledgedByAPeerThatDoesNotCall)
     if (!query(hints.get()))
         GTEST_SKIP() << "FI_DELIVERY_COMPLETE is not offered";
     const auto sent = pattern(100'000, 1);
-    std::vector<unsigned char> got(sent.size());
+    const WatchedMemory got(sent.size());
     const iovec iov{const_cast<unsigned char*>(sent.data()), sent.size()};
     fi_msg_tagged msg{};
     msg.msg_iov = &iov;
     msg.iov_count = 1;
     msg.addr = pair.to_b;
-    ASSERT_EQ(fi_trecv(pair.b.ep.get(), got.data(), got.size(), nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr), 0);
+    ASSERT_EQ(fi_trecv(pair.b.ep.get(), got.buffer(), got.size(), nullptr, FI_ADDR_UNSPEC, 0, 0, nullptr), 0);
     ASSERT_EQ(fi_tsendmsg(pair.a.ep.get(), &msg, FI_DELIVERY_COMPLETE | FI_COMPLETION), 0);
     Completion done;
     ASSERT_TRUE(
         wait_until([&] { return read_one(pair.a.cq.get(), done); }, [] { std::this_thread::yield(); }));
     EXPECT_FALSE(done.failed);
-    EXPECT_EQ(got, sent);
+    EXPECT_EQ(got.bytes(), sent);
 }
 
 } // namespace
