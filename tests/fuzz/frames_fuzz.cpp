@@ -48,7 +48,7 @@ class Attack {
         case 0: { // calls
             if (wire_.links.size() > 6)
                 return;
-            wire_.links.push_back(std::make_unique<tcp::Link>(tcp::Link::State::Up));
+            wire_.links.push_back(std::make_unique<tcp::Link>(tcp::Link::State::AwaitHello));
             tcp::Link& called = *wire_.links.back();
             const std::uint8_t who = input.byte();
             called.hello.identity[0] = who & 3;

@@ -19,7 +19,7 @@ using namespace fi::kit;
 struct Wire {
     std::vector<std::unique_ptr<tcp::Link>> links;
     std::vector<tcp::Link*> dying;
-    std::vector<tcp::Link*> called; ///< by the fuzzer, not yet shown to the engine
+    std::vector<tcp::Link*> called; ///< by either side; the engine does not know yet that they are up
     std::vector<Outgoing*> kept;    ///< Taken
     std::vector<tcp::Link*> kept_by;
     std::vector<std::uint64_t> handles; ///< that the engine has named
@@ -44,8 +44,10 @@ class StreamPort {
             errno = ECONNREFUSED;
             return nullptr;
         }
-        wire_.links.push_back(std::make_unique<Link>(Link::State::Up));
+        // As with every port, the answer comes at a later poll, and no frame goes either way before it.
+        wire_.links.push_back(std::make_unique<Link>(Link::State::AwaitAnswer));
         Link& link = *wire_.links.back();
+        wire_.called.push_back(&link);
         link.hello.names = {address};
         link.peer = peer;
         link.names_places = true;
@@ -53,14 +55,14 @@ class StreamPort {
     }
     Posted send_short(Link& link, const fi_frame& frame, const void*) noexcept
     {
-        if (link.error || wire_.answer == Posted::NoRoom)
+        if (link.state != Link::State::Up || link.error || wire_.answer == Posted::NoRoom)
             return Posted::NoRoom;
         note(frame, nullptr);
         return Posted::Sent;
     }
     Posted send(Link& link, Outgoing& outgoing) noexcept
     {
-        if (link.error || wire_.answer == Posted::NoRoom)
+        if (link.state != Link::State::Up || link.error || wire_.answer == Posted::NoRoom)
             return Posted::NoRoom;
         note(outgoing.frame, &outgoing);
         if (wire_.answer == Posted::Taken) {
@@ -99,10 +101,16 @@ class StreamPort {
         if (std::exchange(wire_.delivers, false))
             deliver(sink);
         for (Link* link : std::exchange(wire_.called, {})) {
-            if (!link->error && !sink.linked(*link))
+            if (link->error)
+                continue;
+            if (link->peer && !wire_.reachable) {
+                wire_.called.push_back(link);
+            } else if (!link->peer && !sink.linked(*link)) {
                 fail(*link, ENOMEM);
-            else if (!link->error)
+            } else {
+                link->state = Link::State::Up;
                 sink.writable(*link);
+            }
         }
         for (std::size_t i = 0; i < wire_.links.size(); i++) {
             Link& link = *wire_.links[i];
@@ -113,7 +121,7 @@ class StreamPort {
         }
         auto incoming = std::exchange(wire_.incoming, {});
         for (auto& [link, bytes] : incoming) {
-            if (link->error || !link->peer)
+            if (link->error || link->state != Link::State::Up)
                 continue;
             if (link->paused)
                 link->stash.insert(link->stash.end(), bytes.begin(), bytes.end());
@@ -143,7 +151,7 @@ class StreamPort {
         for (Outgoing* outgoing : std::exchange(wire_.kept, {}))
             sink.sent(outgoing);
         for (std::size_t i = 0; i < wire_.links.size(); i++)
-            if (!wire_.links[i]->error && wire_.links[i]->peer)
+            if (!wire_.links[i]->error && wire_.links[i]->state == Link::State::Up)
                 sink.writable(*wire_.links[i]);
     }
     void note(const fi_frame& frame, const Outgoing* outgoing) noexcept

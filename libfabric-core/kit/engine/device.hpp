@@ -119,7 +119,7 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigne
         sink.sent(outgoing)
     }
     noexcept;
-    /// The link can take frames (again); also said once when it comes up.
+    /// The link can take frames (again); also said once when it comes up, before anything that came on it.
     {
         sink.writable(link)
     }
