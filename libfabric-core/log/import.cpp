@@ -33,7 +33,7 @@ std::atomic<Import*> left_standing{nullptr}; // those that could not be freed: a
 std::atomic<int> inside{0};
 thread_local int inside_here = 0; // a log function may itself close its log
 
-std::mutex& changing()
+std::mutex& importing()
 {
     static std::mutex& mutex = *new std::mutex;
     return mutex;
@@ -65,7 +65,7 @@ int close_import(fid* owner)
 {
     Import* current;
     {
-        std::lock_guard lock(changing());
+        std::lock_guard lock(importing());
         current = imported.load(std::memory_order_relaxed);
         if (!current || current->owner != owner)
             return 0;
@@ -111,7 +111,7 @@ int bind_import(fid*, fid* user, uint64_t flags)
         return -FI_ENOMEM;
     Import* before;
     {
-        std::lock_guard lock(changing());
+        std::lock_guard lock(importing());
         before = imported.exchange(fresh, std::memory_order_seq_cst);
         user->ops = &import_ops;
         gate.set_import(Gate::kAllLevels);

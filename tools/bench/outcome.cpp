@@ -12,7 +12,7 @@
 namespace fi::tools::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
 // Three digits that count, without an exponent.
 std::string number(double value)
@@ -121,9 +121,9 @@ std::string heading(const Outcome& outcome, const Options& options)
     return text;
 }
 
-Json limit_json(const Beside& beside)
+Ordered limit_json(const Beside& beside)
 {
-    Json json{{"name", beside.name}};
+    Ordered json{{"name", beside.name}};
     if (!beside.missing.empty()) {
         json["missing"] = beside.missing;
         return json;
@@ -136,9 +136,9 @@ Json limit_json(const Beside& beside)
     return json;
 }
 
-Json figure_json(const Figure& figure)
+Ordered figure_json(const Figure& figure)
 {
-    Json limits = Json::array();
+    Ordered limits = Ordered::array();
     for (const Beside& beside : figure.limits)
         limits.push_back(limit_json(beside));
     const auto [low, high] = std::ranges::minmax(figure.rounds);
@@ -188,10 +188,10 @@ std::string table(const Outcome& outcome, const Options& options)
 std::string json(const Outcome& outcome, const Options& options)
 {
     const Config& config = options.config;
-    Json figures = Json::array();
+    Ordered figures = Ordered::array();
     for (const Figure& figure : outcome.figures)
         figures.push_back(figure_json(figure));
-    Json all{
+    Ordered all{
         {"library", outcome.library},
         {"version", outcome.version},
         {"provider", outcome.provider},
