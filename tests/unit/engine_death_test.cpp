@@ -177,6 +177,28 @@ TEST(Close, WhatWasAcceptedStillArrivesAndNothingIsLeftInTheQueue)
     EXPECT_LE(a.count(&sent_large), 2);
 }
 
+TEST(Close, WhatHasComeOnOneOfTwoLinksIsTakenThoughTheEndOfTheOtherIsSeenFirst)
+{
+    memory::Network network;
+    Node a(network, 1);
+    Node b(network, 2);
+    const fi_addr_t to_b = a.know(2);
+    std::string buffers[2] = {".", "....."};
+    ASSERT_EQ(0, a.send(to_b, "x", &sent_small));
+    ASSERT_EQ(0, b.send(b.know(1), "x", &sent_small)); // both have called
+    ASSERT_EQ(0, b.receive(buffers[0], &got_small));
+    settle(a, b);
+    ASSERT_EQ(2u, b.links().size());
+    network.step = 1;
+    ASSERT_EQ(0, b.receive(buffers[1], &got_large));
+    ASSERT_EQ(0, a.send(to_b, "hello", &sent_large));
+    a.close();
+    settle(b);
+    EXPECT_EQ("hello", buffers[1]);
+    EXPECT_EQ(0, b.only(&got_large).err);
+    EXPECT_TRUE(b.links().empty());
+}
+
 TEST(Close, ACallThatWasNeverAnsweredFailsWhenTheOtherSideCloses)
 {
     memory::Network network;

@@ -197,8 +197,28 @@ void Port::deliver(Link& link, S& sink) noexcept
             network_.arrived(link, whole);
         sink.filled(link);
     }
-    if (link.ended && link.incoming.empty() && !link.error)
+    if (link.ended && link.incoming.empty() && !link.error && is_last(link))
         link.error = ECONNRESET;
+}
+
+/// Ends the other links of a peer that has ended this one. False: something has yet to be taken from them.
+inline bool Port::is_last(const Link& link) noexcept
+{
+    bool last = true;
+    for (const auto& other : links_) {
+        if (other.get() == &link || other->peer != link.peer || !other->up || other->error)
+            continue;
+        if (other->other) {
+            other->other->ended = true;
+            other->other->hot.limit = other->other->hot.tail;
+            other->other->other = nullptr;
+            other->other = nullptr;
+            other->hot.limit = other->hot.tail;
+        }
+        other->ended = true;
+        last = last && other->incoming.empty();
+    }
+    return last;
 }
 
 inline void Port::place(Link& link, const Frame& frame, std::size_t count) noexcept

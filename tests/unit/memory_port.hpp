@@ -278,6 +278,7 @@ class Port {
     void call_anew(Link& link, S& sink) noexcept;
     template <class S>
     void deliver(Link& link, S& sink) noexcept;
+    bool is_last(const Link& link) noexcept;
     static void place(Link& link, const Frame& frame, std::size_t count) noexcept;
     template <class S>
     void bury(S& sink) noexcept;

@@ -135,7 +135,9 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigne
         sink.moved(link, link)
     }
     noexcept;
-    /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call.
+    /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call. A peer
+    /// that ends one of its links ends them all: the first of them dies only when what it had sent on any of
+    /// them has been delivered.
     {
         sink.died(link, error)
     }

@@ -97,7 +97,7 @@ void Port::unblock(S& sink) noexcept
 {
     for (std::size_t i = 0; i < blocked_.size();) {
         Link& link = *blocked_[i];
-        if (!link.error && link.writer.has_news()) {
+        if (!link.error && !link.unsendable && link.writer.has_news()) {
             link.writer.stop_waiting();
             if (!link.writer.reopen()) {
                 FI_WARN(config_.provider, FI_LOG_EP_DATA,
@@ -108,7 +108,7 @@ void Port::unblock(S& sink) noexcept
                 link.writer.show_room();
             }
         }
-        if (!link.error && link.writer.blocked()) {
+        if (!link.error && !link.unsendable && link.writer.blocked()) {
             i++;
             continue;
         }

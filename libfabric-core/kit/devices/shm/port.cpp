@@ -120,7 +120,7 @@ void Port::note_blocked(Link& link) noexcept
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
     const iovec payload{const_cast<void*>(bytes), frame.length};
-    if (link.state != Link::State::Up || link.error)
+    if (link.state != Link::State::Up || link.error || link.unsendable)
         return Posted::NoRoom;
     switch (link.writer.put(frame, &payload, frame.length ? 1 : 0)) {
     case 1:
@@ -136,7 +136,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
-    if (link.state != Link::State::Up || link.error)
+    if (link.state != Link::State::Up || link.error || link.unsendable)
         return Posted::NoRoom;
     switch (link.writer.put(outgoing.frame, outgoing.payload, outgoing.segments)) {
     case 1:
@@ -205,9 +205,36 @@ void Port::hear_bells(Link& link) noexcept
     }
     if (!link.ended && link.pidfd >= 0 && is_readable(link.pidfd))
         link.ended = true;
-    if (link.ended)
+    if (link.ended) {
         remove_fds(link);
+        stop_sending(link);
+    }
     warm(link);
+}
+
+void Port::stop_sending(Link& link) noexcept
+{
+    link.unsendable = true;
+    link.writer.close();
+}
+
+/// Ends the other links of a peer that has ended this one, in such a way that what it has said on them is
+/// still taken. False: that is yet to be done, and its death comes after it.
+bool Port::is_last(const Link& link) noexcept
+{
+    bool last = true;
+    for (auto& [key, other] : links_) {
+        if (other.get() == &link || other->peer != link.peer || other->state != Link::State::Up ||
+            other->error)
+            continue;
+        if (!other->ended) {
+            stop_sending(*other);
+            shutdown(other->fd, SHUT_WR);
+        }
+        if (!other->ended || other->paused || other->reader.ready())
+            last = false;
+    }
+    return last;
 }
 
 std::size_t Port::watch(fi_hot_watch* out, std::size_t room) noexcept
@@ -239,13 +266,13 @@ bool Port::park(bool everyone, std::uint64_t now) noexcept
         if (link.reader.unpublished() && link.reader.publish() && link.reader.take_wanted())
             link.answer_bell();
         const bool over = link.ended && !link.paused && !link.reader.ready();
-        if (over && !link.error)
+        if (over && !link.error && is_last(link))
             fail(link, ECONNRESET);
-        if (!link.error && !link.paused && !everyone && now - link.last_active < quiet) {
+        if (!link.error && !link.paused && !over && !everyone && now - link.last_active < quiet) {
             i++;
             continue;
         }
-        if (!link.error)
+        if (!link.error && !over)
             parking_.push_back(&link);
         link.hot_set = false;
         hot_[i] = hot_.back();

@@ -94,6 +94,8 @@ class Port {
     void note_blocked(Link& link) noexcept;
     /// Reads what the socket has: bells, or the end.
     void hear_bells(Link& link) noexcept;
+    static void stop_sending(Link& link) noexcept;
+    bool is_last(const Link& link) noexcept;
     /// Parks links that have been quiet, or all of them; false: one has something after all.
     bool park(bool everyone, std::uint64_t now) noexcept;
     template <class S>

@@ -46,8 +46,8 @@ bool Port::receive(Link& link, S& sink) noexcept
     message.msg_iovlen = count;
     const ssize_t got = recvmsg(link.fd, &message, MSG_DONTWAIT);
     if (got <= 0) {
-        if (got == 0)
-            link.error = ECONNRESET;
+        if (got == 0 || errno == ECONNRESET)
+            end(link);
         else if (errno != EAGAIN && errno != EINTR)
             link.error = errno;
         return false;
@@ -65,7 +65,7 @@ bool Port::receive(Link& link, S& sink) noexcept
 template <class S>
 void Port::look(Link& link, S& sink) noexcept
 {
-    if (link.state != Link::State::Up || link.error)
+    if (link.state != Link::State::Up || link.error || link.ended)
         return;
     if (link.deferred() || link.current)
         flush(link);
@@ -75,7 +75,7 @@ void Port::look(Link& link, S& sink) noexcept
     for (int reads = 0; reads < kReadsPerLook && !link.paused && !link.error; reads++)
         if (!receive(link, sink))
             break;
-    if (link.error)
+    if (link.error || link.unsendable)
         return;
     if (!link.current) {
         // Short messages may have been deferred while we read: they leave now. Then the quiet begins.
@@ -150,9 +150,9 @@ void Port::poll(S& sink, bool all) noexcept
         look(link, sink);
         // Unsent bytes need us, unless epoll will say when they can go; input may come for a while yet,
         // unless nobody wants it.
-        const bool unsent = link.window || link.deferred() || link.current;
+        const bool unsent = !link.unsendable && (link.window || link.deferred() || link.current);
         const bool keep = unsent ? !link.watch_output : now - link.last_active < quiet && !link.paused;
-        if (keep && !link.error) {
+        if (keep && !link.error && !link.ended) {
             i++;
             continue;
         }
@@ -200,14 +200,15 @@ void Port::close(S& sink) noexcept
     for (bool first = true;; first = false) {
         std::size_t undone = 0;
         for (auto& [key, link] : links_) {
-            if (link->error || link->state != Link::State::Up)
+            if (link->error || link->unsendable || link->state != Link::State::Up)
                 continue;
             if (link->deferred() || link->current)
                 flush(*link);
             report_sent(*link, sink);
             if (!link->current && !link->deferred())
                 sink.writable(*link);
-            if (!link->error && (link->deferred() || link->current || unacknowledged(link->fd)))
+            if (!link->error && !link->unsendable &&
+                (link->deferred() || link->current || unacknowledged(link->fd)))
                 undone++;
         }
         if (!undone || fi_hot_clock() >= end)

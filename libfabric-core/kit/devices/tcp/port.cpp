@@ -184,6 +184,41 @@ void Port::fail_peer(const Peer& peer, int error) noexcept
             fail(*link, error);
 }
 
+/// Nothing can be written to it any more, which says that it has come to an end, but not that all that the
+/// peer had sent before has been read: when it has, reading fails too.
+void Port::stop_sending(Link& link, int error) noexcept
+{
+    link.unsendable = error;
+    link.close_window();
+    if (link.watch_output)
+        watch_output(link, false);
+    link.last_active = fi_hot_clock();
+    activate(link);
+}
+
+/// The peer's end has been read. Its other links end with this one, but what it has said on them comes before
+/// its death.
+void Port::end(Link& link) noexcept
+{
+    const int error = link.unsendable ? link.unsendable : ECONNRESET;
+    link.ended = true;
+    stop_sending(link, error);
+    const bool is_its_doing = error == ECONNRESET || error == EPIPE; // else the others may never end
+    bool last = true;
+    for (auto& [key, other] : links_) {
+        if (!is_its_doing || other->peer != link.peer || other->state != Link::State::Up || other->error ||
+            other->ended)
+            continue;
+        stop_sending(*other, error);
+        shutdown(other->fd, SHUT_WR);
+        last = false;
+    }
+    if (last)
+        link.error = error;
+    else
+        epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
+}
+
 void Port::resume(Link& link) noexcept
 {
     link.paused = false;
@@ -212,7 +247,7 @@ void Port::watch_output(Link& link, bool watch) noexcept
 /// Writes the buffer and then the current frame, as far as the kernel takes them.
 void Port::flush(Link& link) noexcept
 {
-    for (;;) {
+    while (!link.unsendable) {
         iovec parts[kIovLimit + 2];
         int count = 0;
         std::size_t wanted = 0;
@@ -244,7 +279,7 @@ void Port::flush(Link& link) noexcept
             if (errno == EINTR)
                 continue;
             if (errno != EAGAIN)
-                fail(link, errno);
+                stop_sending(link, errno);
             else if (!link.watch_output)
                 watch_output(link, true);
             return;
@@ -264,7 +299,7 @@ void Port::flush(Link& link) noexcept
 
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
-    if (link.state != Link::State::Up || link.current || link.error)
+    if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
         return Posted::NoRoom;
     unsigned char joined[sizeof frame + kMaxInject];
     const std::size_t size = sizeof frame + frame.length;
@@ -274,7 +309,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
     if (link.deferred() || link.window) {
         if (!link.append(joined, size)) {
             flush(link);
-            if (link.error || !link.append(joined, size))
+            if (link.unsendable || !link.append(joined, size))
                 return Posted::NoRoom;
         }
         activate(link);
@@ -282,7 +317,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
     }
     const ssize_t sent = ::send(link.fd, joined, size, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        fail(link, errno);
+        stop_sending(link, errno);
         return Posted::NoRoom;
     }
     const auto done = static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
@@ -296,7 +331,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
-    if (link.state != Link::State::Up || link.current || link.error)
+    if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
         return Posted::NoRoom;
     const std::size_t size = sizeof outgoing.frame + outgoing.frame.length;
     outgoing.next = nullptr;
@@ -305,7 +340,7 @@ Posted Port::send(Link& link, Outgoing& outgoing) noexcept
             static_cast<std::size_t>(link.buffer.get() + kTransmitBuffer - link.hot.tail);
         if (room < size)
             flush(link);
-        if (!link.error &&
+        if (!link.unsendable &&
             static_cast<std::size_t>(link.buffer.get() + kTransmitBuffer - link.hot.tail) >= size) {
             link.append(&outgoing.frame, sizeof outgoing.frame);
             for (std::uint32_t i = 0; i < outgoing.segments; i++)
@@ -316,14 +351,14 @@ Posted Port::send(Link& link, Outgoing& outgoing) noexcept
             activate(link);
             return Posted::Taken;
         }
-        if (link.error)
+        if (link.unsendable)
             return Posted::NoRoom;
     }
     outgoing.progress = 0;
     link.current = &outgoing;
     flush(link);
     activate(link);
-    if (link.error) {
+    if (link.unsendable) {
         link.current = nullptr;
         return Posted::NoRoom;
     }
@@ -339,7 +374,8 @@ Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 bool Port::arm() noexcept
 {
     for (const Link* link : active_)
-        if ((link->deferred() && !link->watch_output) || (!link->stash.empty() && !link->paused))
+        if ((link->deferred() && !link->watch_output && !link->unsendable) ||
+            (!link->stash.empty() && !link->paused))
             return false;
     return dying_.empty();
 }

@@ -97,6 +97,8 @@ class Port {
     void activate(Link& link) noexcept;
     void watch_output(Link& link, bool watch) noexcept;
     void flush(Link& link) noexcept;
+    void stop_sending(Link& link, int error) noexcept;
+    void end(Link& link) noexcept;
     void accept_all() noexcept;
     void say_hello(Link& link) noexcept;
     /// Reads the peer's hello; true: it is complete and the link is Up.
