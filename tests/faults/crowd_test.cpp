@@ -7,7 +7,6 @@
 
 #include <csignal>
 #include <sys/resource.h>
-#include <thread>
 #include <unistd.h>
 
 namespace faults {
@@ -16,7 +15,7 @@ namespace {
 TEST(Crowd, B38_EndpointsThatCallEachOtherAtOnceBothGetThrough)
 {
     limit(1100);
-    for (int pair = 0; pair < rounds(20) && !HasFailure(); pair++) {
+    for (int pair = 0; pair < rounds(20, 200) && !HasFailure(); pair++) {
         state.numbers[0] = pair;
         const auto side = [](const Channel& channel) {
             const Talker talker;
@@ -55,7 +54,7 @@ TEST(Crowd, B38_EndpointsThatCallEachOtherAtOnceBothGetThrough)
 TEST(Crowd, B38_RanksThatAllCallAllGetThrough)
 {
     limit(1100);
-    const auto ranks = static_cast<std::uint32_t>(std::min(rounds(8), 64));
+    const auto ranks = static_cast<std::uint32_t>(rounds(16, 64));
     const std::uint64_t base = seed();
     content(0);
     std::vector<Process> processes;
@@ -107,7 +106,7 @@ TEST(Crowd, B38_RanksThatAllCallAllGetThrough)
 TEST(Crowd, B42_ClientsThatComeAndGoLeaveNothingBehind)
 {
     limit(1100);
-    const auto clients = static_cast<std::size_t>(rounds(60));
+    const auto clients = static_cast<std::size_t>(rounds(60, 5000));
     Process server(
         [&](const Channel& channel) {
             const Talker talker;
@@ -155,7 +154,7 @@ TEST(Crowd, B42_ClientsThatComeAndGoLeaveNothingBehind)
 TEST(Crowd, EndpointsTakeLittleAndGiveEverythingBack)
 {
     limit(1100);
-    const int wanted = rounds(100);
+    const int wanted = rounds(100, 2000);
     Process process(
         [&](const Channel&) {
             rlimit most{};
@@ -296,57 +295,6 @@ TEST(Crowd, MessagesWithoutReceivesAreBoundedAndHoldUpTheirSenderAlone)
     other.expect_success();
     receiver.expect_success();
     flooder.expect_success();
-}
-
-TEST(Crowd, B44_HostsOfOneByteMessagesInBothDirectionsPassEachOther)
-{
-    limit(1100);
-    const int count = rounds(50) * 100;
-    const auto side = [&](const Channel& channel) {
-        contract::Wish wish;
-        wish.threading = FI_THREAD_SAFE;
-        const Talker talker(wish);
-        channel.send(talker.name());
-        const fi_addr_t other = talker.insert(channel.receive());
-        std::thread poster([&] {
-            static const Bytes byte(1, 42);
-            for (int i = 0; i < count;) {
-                const ssize_t ret = talker.try_send(byte, other, 1);
-                ASSERT_TRUE(ret == 0 || ret == -FI_EAGAIN);
-                i += ret == 0;
-            }
-        });
-        Bytes bytes(1);
-        talker.receive(bytes, 2);
-        int sent = 0;
-        int received = 0;
-        while ((sent < count || received < count) && !testing::Test::HasFailure()) {
-            const Completion done = talker.next();
-            ASSERT_FALSE(done.failed);
-            if (done.entry.op_context == contract::context(1)) {
-                sent++;
-            } else if (++received < count) {
-                EXPECT_EQ(bytes[0], 42);
-                talker.receive(bytes, 2);
-            }
-            state.numbers[0] = sent;
-            state.numbers[1] = received;
-        }
-        poster.join();
-        channel.send("done");
-        while (!channel.try_receive())
-            talker.progress();
-    };
-    Process first(side, 180), second(side, 180);
-    const auto name = first.channel().receive();
-    first.channel().send(second.channel().receive());
-    second.channel().send(name);
-    for (const Process* one : {&first, &second})
-        EXPECT_EQ(one->channel().receive_text(), "done");
-    for (const Process* one : {&first, &second})
-        one->channel().send("go");
-    first.expect_success();
-    second.expect_success();
 }
 
 } // namespace

@@ -322,7 +322,7 @@ TEST(Restart, B49_WhatIsCompleteArrivesHoweverSoonItsSenderIsGone)
 {
     limit(1100);
     const std::size_t sizes[] = {16, 4096, 1 << 20};
-    for (int round = 0; round < rounds(10) && !HasFailure(); round++) {
+    for (int round = 0; round < rounds(10, 334) && !HasFailure(); round++) {
         state.numbers[0] = round;
         Process receiver([&](const Channel& channel) {
             const Talker talker;

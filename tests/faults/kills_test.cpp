@@ -12,7 +12,7 @@
 namespace faults {
 namespace {
 
-constexpr int kTogether = 4; ///< victims that live at the same time
+constexpr int kTogether = 8; ///< victims that live at the same time
 constexpr std::uint32_t kSurvivor = 1;
 constexpr std::uint32_t kSteady = 2;
 constexpr std::uint32_t kFirstVictim = 16;
@@ -126,7 +126,7 @@ class Survivor {
                   state.numbers[2] != static_cast<long>(rings_) || state.numbers[3] == 0) &&
                  !testing::Test::HasFailure());
         state.doing = "playing";
-        if (++burials_ == 10)
+        if (++burials_ == 5)
             resident_ = resident();
         to_parent_.send("buried");
     }
@@ -203,12 +203,12 @@ TEST(Kills, B41_EveryOperationWithAKilledPeerEndsOnceAndNothingStaysBehind)
     Process survivor([&](const Channel& to_parent) { Survivor(to_parent, base).run(); });
     const auto name = survivor.channel().receive();
     ASSERT_FALSE(name.empty());
-    Process steady([&](const Channel& to_parent) { plays_on(to_parent, kSteady, base + 1, name); }, 600);
+    Process steady([&](const Channel& to_parent) { plays_on(to_parent, kSteady, base + 1, name); }, 1100);
     survivor.channel().send(packet('a', kSteady, steady.channel().receive()));
     survivor.channel().send(packet('b', 0));
     ASSERT_EQ(survivor.channel().receive_text(), "ready");
 
-    const int kills = rounds(60);
+    const int kills = rounds(60, 2000);
     for (int killed = 0; killed < kills && !HasFailure(); killed += kTogether) {
         state.numbers[0] = killed;
         std::vector<Victim> victims;

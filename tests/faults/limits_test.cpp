@@ -99,7 +99,7 @@ TEST(Limits, NothingIsMissing)
     Exchange all;
     all.first_ends = [](contract::Node* node) {
         expect_rings(node);
-        EXPECT_EQ(reading_others.calls > 100, over_shared_memory());
+        EXPECT_EQ(reading_others.calls > 20, over_shared_memory());
     };
     all.second_ends = expect_rings;
     exchange(all);

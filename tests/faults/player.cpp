@@ -6,8 +6,8 @@
 namespace faults {
 namespace {
 
-constexpr std::size_t kWindow = 6;    ///< sends at once to one peer
-constexpr std::size_t kReceives = 10; ///< posted for anybody
+constexpr std::size_t kWindow = 6;   ///< sends at once to one peer
+constexpr std::size_t kReceives = 5; ///< posted for anybody
 constexpr std::size_t kBlock = 1'000'003;
 constexpr std::uint64_t kNever = std::uint64_t{1} << 63; ///< tag of what nobody sends
 
@@ -49,8 +49,16 @@ void Player::add(std::uint32_t id, const std::vector<char>& name)
 
 std::size_t Player::random_size()
 {
-    static constexpr std::size_t kUpTo[] = {33, 33, 33, 200, 4096, 4096, 70'000, 70'000, 300'000, kLongest};
-    return random_() % (kUpTo[random_() % std::size(kUpTo)] + 1);
+    // Of each kind that travels differently; few of the long ones, for they take all the time.
+    static constexpr struct {
+        unsigned below; ///< of 64
+        std::size_t up_to;
+    } kinds[] = {{24, 33}, {32, 200}, {48, 4096}, {60, 70'000}, {63, 300'000}, {64, kLongest}};
+    const auto drawn = random_() % 64;
+    const auto* kind = kinds;
+    while (drawn >= kind->below)
+        kind++;
+    return random_() % (kind->up_to + 1);
 }
 
 void Player::post(Operation& operation)
@@ -181,7 +189,8 @@ void Player::remove(std::uint32_t id)
 {
     Peer& peer = peers_.at(id);
     if (peer.from.posted) {
-        ASSERT_EQ(fi_cancel(&node_.ep->fid, &peer.from), 0);
+        const ssize_t ret = fi_cancel(&node_.ep->fid, &peer.from);
+        ASSERT_TRUE(ret == 0 || ret == -FI_ENOENT) << ret; // it may have failed by now
         while (peer.from.posted && !testing::Test::HasFailure())
             read();
     }

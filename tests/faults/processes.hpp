@@ -77,8 +77,9 @@ class Process {
 
 /// Random numbers of a test. The seed is printed, and is FI_TEST_SEED's if that is set.
 std::uint64_t seed();
-/// How much of a test that is done over and over: `few`, or FI_TEST_ROUNDS's number if that is set.
-int rounds(int few);
+/// How often something is done that is done over and over: `few` times; `many`, if FI_TEST_ROUNDS is "many";
+/// or the number that it is set to.
+int rounds(int few, int many);
 /// Whether endpoints of this machine share memory in this run.
 bool over_shared_memory();
 /// Whether the memory of a process says anything, which it does not under a sanitizer.
