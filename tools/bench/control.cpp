@@ -126,7 +126,7 @@ Json Control::receive(const char* what, const std::function<void()>& progress)
         watchdog::feed();
         const auto waited = Clock::now() - begin;
         if (waited > patience_)
-            fail("no {} from {} in {} s, although it still runs", what, who_, patience_.count());
+            fail("no {} in {} s, although {} still runs", what, patience_.count(), who_);
         const bool moving = progress && waited < kProgressFor;
         if (moving)
             progress();

@@ -216,7 +216,7 @@ TEST_F(ControlConnection, SaysThatTheOtherSideEnded)
 
 TEST_F(ControlConnection, BoundsTheWaitForASilentSide)
 {
-    receiving_says("no answer from the partner in 1 s");
+    receiving_says("no answer in 1 s, although the partner still runs");
 }
 
 TEST_F(ControlConnection, RefusesALengthThatNobodySends)

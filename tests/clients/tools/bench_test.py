@@ -202,7 +202,7 @@ def wait_for(condition):
 
 
 def running(*arguments, processes):
-    """An endless run that measures already: all its processes have used some time of the processor."""
+    """An endless run whose partner has used some time of the processor: it measures, or is just about to."""
     driver = start("rate", *ENDLESS, *arguments)
     wait_for(lambda: driver.poll() is not None or len(children(driver.pid)) == processes)
 
