@@ -13,7 +13,7 @@ namespace fi::tools::bench {
 class AckPlan {
   public:
     AckPlan(const Job& job, std::uint64_t window)
-        : warmup_(job.warmup), total_(job.total()), step_((window + 1) / 2)
+        : warmup_(job.warmup), total_(job.total()), step_(std::max<std::uint64_t>((window + 1) / 2, 1))
     {
     }
 

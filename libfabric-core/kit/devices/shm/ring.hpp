@@ -101,13 +101,13 @@ class Writer {
         }
         unsigned char* slot = channel_->tail;
         if (size <= FI_HOT_SLOT_PAYLOAD) {
-            unsigned char joined[FI_HOT_SLOT_PAYLOAD];
-            gather(payload, segments, segments > 1 ? joined : nullptr);
-            fi_hot_fill_slot(slot, &frame,
-                             segments > 1 ? joined
-                             : segments   ? payload[0].iov_base
-                                          : nullptr,
-                             size, channel_->lap);
+            if (segments == 1) {
+                fi_hot_fill_slot(slot, &frame, payload[0].iov_base, size, channel_->lap);
+            } else {
+                unsigned char joined[FI_HOT_SLOT_PAYLOAD] = {};
+                gather(payload, segments, joined);
+                fi_hot_fill_slot(slot, &frame, joined, size, channel_->lap);
+            }
         } else {
             gather(payload, segments, memory_->bulk + place % kBulk);
             bulk_ = bulk_end(place, size);
@@ -186,7 +186,7 @@ class Writer {
     }
     static void gather(const iovec* payload, std::uint32_t segments, unsigned char* to) noexcept
     {
-        for (std::uint32_t i = 0; to && i < segments; i++) {
+        for (std::uint32_t i = 0; i < segments; i++) {
             if (payload[i].iov_len)
                 std::memcpy(to, payload[i].iov_base, payload[i].iov_len);
             to += payload[i].iov_len;
