@@ -146,7 +146,8 @@ def main():
         print("no source found")
         return 1
     stale = [unit for unit, (_, digest) in wanted.items() if digest not in clean]
-    print(f"{sum(len(sources) for sources, _ in wanted.values())} sources in {len(wanted)} batches, {len(stale)} to look at")
+    count = sum(len(sources) for sources, _ in wanted.values())
+    print(f"{count} sources in {len(wanted)} batches, {len(stale)} to look at")
     deadline = time.monotonic() + LIMIT_SECONDS
     complaints = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
