@@ -75,9 +75,11 @@ Peer* Engine<P>::peer_at(fi_addr_t addr) noexcept
         forget_removed();
     if (addr < by_addr_.size() && by_addr_[addr])
         return by_addr_[addr];
+    const char* const here = __func__; // inside, FI_WARN() would call it operator()
     const auto no = [&](int error, const char* why) {
-        FI_WARN(config_.provider, FI_LOG_EP_DATA, "no message for fi_addr_t %llu: %s\n",
-                static_cast<unsigned long long>(addr), why);
+        if (fi_log_enabled(config_.provider, FI_LOG_WARN, FI_LOG_EP_DATA))
+            fi_log(config_.provider, FI_LOG_WARN, FI_LOG_EP_DATA, here, __LINE__,
+                   "no message for fi_addr_t %llu: %s\n", static_cast<unsigned long long>(addr), why);
         errno = error;
         return nullptr;
     };
