@@ -40,7 +40,6 @@ Driver::Driver(const Options& options, Crew& crew, std::function<void(const std:
       progress_([this] { session_.endpoint().progress(); }), library_(options.library),
       session_(library_, crew.partner(), options.config), patience_(crew.partner())
 {
-    watchdog::start(2 * options.timeout);
 }
 
 void Driver::introduce(Control& first, const std::string& first_name, Control& second,

@@ -14,6 +14,7 @@
 #include "options.hpp"
 #include "outcome.hpp"
 #include "pin.hpp"
+#include "watchdog.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ int drive(const Options& options, const std::vector<int>& cpus)
               cpus.empty() || (options.cpus && cpus.size() == 1) ? std::nullopt : std::optional(cpus.back()));
     std::string failed;
     try {
+        watchdog::start(2 * options.timeout); // before the library is opened
         if (!cpus.empty())
             pin(cpus.front());
         Outcome outcome = Driver(options, crew, tell).run();

@@ -26,6 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOPS = ("libfabric-core/", "providers/", "tools/")
+TESTS = "tools/conform/checks/"  # they are run under sanitizers
 BATCH = 10
 LIMIT_SECONDS = 15 * 60
 
@@ -96,7 +97,8 @@ def batches(build):
     groups, seen = {}, set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = (build / entry["file"]).resolve()
-        ours = source.is_relative_to(ROOT) and str(source.relative_to(ROOT)).startswith(TOPS)
+        name = str(source.relative_to(ROOT)) if source.is_relative_to(ROOT) else ""
+        ours = name.startswith(TOPS) and not name.startswith(TESTS)
         if ours and source.suffix == ".cpp" and source not in seen:
             seen.add(source)
             groups.setdefault(flags_of(entry), []).append(entry)

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 from tap import Report
@@ -228,6 +229,12 @@ def check_deaths(report):
         report.case(f"a {who} that gets {how.name} ends the run", "" if good else f"status {status} {err}")
         left = [pid for pid in found if not wait_for(lambda pid=pid: is_gone(pid))]
         report.case(f"and leaves no process behind: {who}, {how.name}", f"{left}" if left else "")
+    with tempfile.TemporaryDirectory() as place:
+        library = os.path.join(place, "libfabric.so.1")
+        os.mkfifo(library)  # to be opened when somebody writes to it
+        status, _, err = run("latency", "--cpus", "none", "--timeout", "1", "--library", library)
+        good = status == 1 and "a call into the library did not return in time" in err
+        report.case("a library that cannot even be opened in time ends the run", "" if good else f"status {status} {err}")
     driver = running("--peers", "1", processes=2)
     found = children(driver.pid)
     driver.kill()
