@@ -12,73 +12,17 @@
  *
  * Compiled twice, through the tables and with -DFI_GUARDED=soft.
  */
-#include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
-#include <rdma/fi_errno.h>
+#include "node.h"
+
 #include <rdma/fi_tagged.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CALLS = 64 };
-
-struct node {
-    struct fi_info* info;
-    struct fid_fabric* fabric;
-    struct fid_domain* domain;
-    struct fid_av* av;
-    struct fid_cq* cq;
-    struct fid_ep* ep;
-};
 
 static struct node here, there;
 static fi_addr_t to_there;
 static uint64_t words[CALLS];
 static long failures;
 static long empty; /* reads that found nothing in between: callgrind is slow enough for a ring to be parked */
-
-static void need(long ret, const char* what)
-{
-    if (ret >= 0)
-        return;
-    fprintf(stderr, "%s: %s\n", what, fi_strerror((int)-ret));
-    exit(1);
-}
-
-static void open_node(struct node* node)
-{
-    struct fi_info* hints = fi_allocinfo();
-    struct fi_av_attr av_attr = {0};
-    struct fi_cq_attr cq_attr = {0};
-
-    hints->caps = FI_TAGGED;
-    hints->ep_attr->type = FI_EP_RDM;
-    hints->domain_attr->threading = getenv("FI_THREAD_SAFE") ? FI_THREAD_SAFE : FI_THREAD_DOMAIN;
-    hints->fabric_attr->prov_name = strdup("soft");
-    cq_attr.format = FI_CQ_FORMAT_TAGGED;
-    need(fi_getinfo(FI_VERSION(2, 6), NULL, NULL, 0, hints, &node->info), "fi_getinfo");
-    need(fi_fabric(node->info->fabric_attr, &node->fabric, NULL), "fi_fabric");
-    need(fi_domain(node->fabric, node->info, &node->domain, NULL), "fi_domain");
-    need(fi_av_open(node->domain, &av_attr, &node->av, NULL), "fi_av_open");
-    need(fi_cq_open(node->domain, &cq_attr, &node->cq, NULL), "fi_cq_open");
-    need(fi_endpoint(node->domain, node->info, &node->ep, NULL), "fi_endpoint");
-    need(fi_ep_bind(node->ep, &node->av->fid, 0), "bind");
-    need(fi_ep_bind(node->ep, &node->cq->fid, FI_TRANSMIT | FI_RECV), "bind");
-    need(fi_enable(node->ep), "fi_enable");
-    fi_freeinfo(hints);
-}
-
-static void close_node(struct node* node)
-{
-    need(fi_close(&node->ep->fid), "fi_close");
-    need(fi_close(&node->cq->fid), "fi_close");
-    need(fi_close(&node->av->fid), "fi_close");
-    need(fi_close(&node->domain->fid), "fi_close");
-    need(fi_close(&node->fabric->fid), "fi_close");
-    fi_freeinfo(node->info);
-}
 
 __attribute__((noinline)) void measured_inject(void)
 {
@@ -181,17 +125,13 @@ static void round_of(const char* call)
 int main(int argc, char** argv)
 {
     const long rounds = argc == 3 ? atol(argv[2]) : 0;
-    char name[64];
-    size_t size = sizeof(name);
     long i;
 
     if (rounds <= 0)
         return 2;
     open_node(&here);
     open_node(&there);
-    need(fi_getname(&there.ep->fid, name, &size), "fi_getname");
-    if (fi_av_insert(here.av, name, 1, &to_there, 0, NULL) != 1)
-        return 1;
+    to_there = know(&here, &there);
     post();
     for (i = 0; i < CALLS; i++) {
         ssize_t ret;

@@ -49,7 +49,7 @@ def paths_of(build):
     paths = {}
     for test in json.loads((build / "meson-info/intro-tests.json").read_text()):
         shared_memory = test["env"].get("FI_SOFT_SHM")
-        between_hosts = test["name"].startswith("faults-")
+        between_hosts = "FI_SOFT_PEER_TIMEOUT" in test["env"]
         paths[test["name"]] = {"0": "TCP", "1": "shared memory"}.get(shared_memory, "TCP between hosts" if between_hosts else "")
     return paths
 
