@@ -68,6 +68,11 @@ def measured(run):
         for transport in transports:
             everybody = [one for one in run.contenders if one.transport == transport]
             parts.append(figure_table(measure, sizes, transport, everybody, run.samples))
+    if run.polling:
+        head = ("peers on this machine", "peers over TCP", "empty read, ns", "system calls per 1000 reads",
+                "first message of a silent peer, us: median", "99th percentile")
+        parts += ["## Polling", "One endpoint reads its empty queue; its peers are connected and silent (tests/bench/polling.c).",
+                  table(head, run.polling)]
     if run.missing:
         parts += ["## Missing", "\n".join(f"- {what}: {why}" for what, why in run.missing.items())]
     return "\n\n".join(parts)
