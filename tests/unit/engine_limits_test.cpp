@@ -68,6 +68,22 @@ TEST(PausedLink, ThatHangsUpInGoodOrderStillDeliversWhatItHeldBack)
     EXPECT_TRUE(two.b.links().empty());
 }
 
+TEST(PausedLink, ThatHasHungUpEndsWhenAReceiveWaitsForMoreFromItsPeer)
+{
+    Two two;
+    const std::string large(kLarge, 'L');
+    ASSERT_EQ(0, two.a.send(two.to_b, large, &other)); // offered
+    two.fill();
+    two.a.close();
+    settle(two.b);
+    ASSERT_TRUE(two.b.links().front()->paused);
+    std::string into(kLarge, '.');
+    ASSERT_EQ(0, two.b.receive(into, &got)); // it alone could end the pause, and takes the offer
+    settle(two.b);
+    EXPECT_EQ(ECONNRESET, two.b.only(&got).err);
+    EXPECT_TRUE(two.b.links().empty());
+}
+
 TEST(PausedLink, ThatBreaksIsForgottenAndReceivesGoOn)
 {
     Two two;

@@ -32,6 +32,8 @@ void Port::poll(S& sink, bool) noexcept
             report_taken(link, sink);
         }
         deliver(link, sink);
+        if (link.ended && link.paused && !link.error)
+            sink.stuck(link, ECONNRESET);
         if (!link.error && link.other && network_.says_writable(link))
             say_writable(link, sink);
     }

@@ -140,6 +140,7 @@ class PerPeer {
         void writable(LinkBase& link) noexcept { sink.writable(link); }
         bool linked(LinkBase& link) noexcept { return sink.linked(link); }
         void moved(LinkBase& from, LinkBase& to) noexcept { sink.moved(from, to); }
+        void stuck(LinkBase& link, int error) noexcept { sink.stuck(link, error); }
         void died(LinkBase& link, int error) noexcept
         {
             const shm::Link& ended = near(link);

@@ -135,6 +135,12 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigne
         sink.moved(link, link)
     }
     noexcept;
+    /// Nothing can be sent on a paused link any more, for the reason `error`, but not all that came on it has
+    /// been delivered. May be said often; the engine ends the link if operations wait for more from it.
+    {
+        sink.stuck(link, error)
+    }
+    noexcept;
     /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call. A peer
     /// that ends one of its links ends them all: the first of them dies only when what it had sent on any of
     /// them has been delivered.
@@ -153,6 +159,7 @@ struct AnySink {
     void writable(LinkBase&) noexcept;
     bool linked(LinkBase&) noexcept;
     void moved(LinkBase&, LinkBase&) noexcept;
+    void stuck(LinkBase&, int) noexcept;
     void died(LinkBase&, int) noexcept;
 };
 

@@ -151,6 +151,7 @@ class Engine {
     void writable(LinkBase& link) noexcept;
     bool linked(Link& link) noexcept;
     void moved(LinkBase& from, LinkBase& to) noexcept;
+    void stuck(LinkBase& link, int error) noexcept;
     void died(LinkBase& link, int error) noexcept;
 
   private:

@@ -292,6 +292,17 @@ void Engine<P>::moved(LinkBase& from, LinkBase& to) noexcept
     point_all(peer, peer.held.empty() ? &to : nullptr);
 }
 
+/// The pause may end when receives take what is kept; but those that wait for this very peer take nothing.
+template <class P>
+void Engine<P>::stuck(LinkBase& link, int error) noexcept
+{
+    bool is_awaited = false;
+    sends_.for_each_active([&](const SendOp& op) { is_awaited |= op.peer == link.peer; });
+    rx_.receives.for_each_active([&](const ReceiveOp& op) { is_awaited |= op.peer == link.peer; });
+    if (is_awaited)
+        port_.fail(static_cast<Link&>(link), error);
+}
+
 template <class P>
 void Engine<P>::died(LinkBase& link, int error) noexcept
 {

@@ -123,8 +123,12 @@ void Port::poll(S& sink, bool all) noexcept
 {
     if (all)
         look_at_epoll(sink);
-    for (std::size_t i = 0; i < hot_.size(); i++)
-        look(*hot_[i], sink);
+    for (std::size_t i = 0; i < hot_.size(); i++) {
+        Link& link = *hot_[i];
+        look(link, sink);
+        if (link.paused && link.unsendable && !link.error)
+            sink.stuck(link, ECONNRESET);
+    }
     if (!blocked_.empty())
         unblock(sink);
     if (all && !hot_.empty())

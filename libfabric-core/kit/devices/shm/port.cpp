@@ -117,11 +117,22 @@ void Port::note_blocked(Link& link) noexcept
     blocked_.push_back(&link);
 }
 
+/// What has to be sent to a peer that has ended a link is not kept waiting for links that are paused.
+Posted Port::refuse(Link& link) noexcept
+{
+    if (!link.unsendable)
+        return Posted::NoRoom;
+    for (auto& [key, other] : links_)
+        if (other->peer == link.peer && other->paused && !other->error)
+            fail(*other, ECONNRESET);
+    return Posted::NoRoom;
+}
+
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
     const iovec payload{const_cast<void*>(bytes), frame.length};
     if (link.state != Link::State::Up || link.error || link.unsendable)
-        return Posted::NoRoom;
+        return refuse(link);
     switch (link.writer.put(frame, &payload, frame.length ? 1 : 0)) {
     case 1:
         return Posted::Sent;
@@ -137,7 +148,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
     if (link.state != Link::State::Up || link.error || link.unsendable)
-        return Posted::NoRoom;
+        return refuse(link);
     switch (link.writer.put(outgoing.frame, outgoing.payload, outgoing.segments)) {
     case 1:
         return Posted::Sent;

@@ -95,6 +95,7 @@ class Port {
     /// Reads what the socket has: bells, or the end.
     void hear_bells(Link& link) noexcept;
     static void stop_sending(Link& link) noexcept;
+    Posted refuse(Link& link) noexcept;
     bool is_last(const Link& link) noexcept;
     /// Parks links that have been quiet, or all of them; false: one has something after all.
     bool park(bool everyone, std::uint64_t now) noexcept;

@@ -130,6 +130,7 @@ void Port::look_at_epoll(S& sink) noexcept
                 // nothing to be told, and epoll cannot be told not to.
                 epoll_ctl(epoll_, EPOLL_CTL_DEL, link->fd, nullptr);
                 link->unwatched = true;
+                sink.stuck(*link, ECONNRESET);
                 continue;
             }
             link->last_active = fi_hot_clock();
@@ -148,6 +149,8 @@ void Port::poll(S& sink, bool all) noexcept
     for (std::size_t i = 0; i < active_.size();) {
         Link& link = *active_[i];
         look(link, sink);
+        if (link.paused && link.unsendable && !link.error)
+            sink.stuck(link, link.unsendable);
         // Unsent bytes need us, unless epoll will say when they can go; input may come for a while yet,
         // unless nobody wants it.
         const bool unsent = !link.unsendable && (link.window || link.deferred() || link.current);

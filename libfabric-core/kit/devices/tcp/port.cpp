@@ -297,10 +297,21 @@ void Port::flush(Link& link) noexcept
         watch_output(link, false);
 }
 
+/// What has to be sent to a peer that has ended a link is not kept waiting for links that are paused.
+Posted Port::refuse(Link& link) noexcept
+{
+    if (!link.unsendable)
+        return Posted::NoRoom;
+    for (auto& [key, other] : links_)
+        if (other->peer == link.peer && other->paused && !other->error)
+            fail(*other, link.unsendable);
+    return Posted::NoRoom;
+}
+
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
     if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
-        return Posted::NoRoom;
+        return refuse(link);
     unsigned char joined[sizeof frame + kMaxInject];
     const std::size_t size = sizeof frame + frame.length;
     std::memcpy(joined, &frame, sizeof frame);
@@ -332,7 +343,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
     if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
-        return Posted::NoRoom;
+        return refuse(link);
     const std::size_t size = sizeof outgoing.frame + outgoing.frame.length;
     outgoing.next = nullptr;
     if ((link.deferred() || link.window) && outgoing.frame.length <= kCopyLimit) {

@@ -98,6 +98,7 @@ class Port {
     void watch_output(Link& link, bool watch) noexcept;
     void flush(Link& link) noexcept;
     void stop_sending(Link& link, int error) noexcept;
+    Posted refuse(Link& link) noexcept;
     void end(Link& link) noexcept;
     void accept_all() noexcept;
     void say_hello(Link& link) noexcept;
