@@ -84,6 +84,22 @@ TEST(PausedLink, ThatHasHungUpEndsWhenAReceiveWaitsForMoreFromItsPeer)
     EXPECT_TRUE(two.b.links().empty());
 }
 
+TEST(PausedLink, IsNoneWhileTheBytesThatAReceiveWaitsForAreBehindWhatItWouldHoldBack)
+{
+    Two two;
+    const std::string large(kLarge, 'L');
+    ASSERT_EQ(0, two.a.send(two.to_b, large, &other));
+    two.settle();
+    std::string into(kLarge, '.');
+    ASSERT_EQ(0, two.b.receive(into, &got)); // asks for them
+    const std::string message(kEagerLimit, 'x');
+    for (std::size_t kept = 0; kept <= kUnexpectedLimit; kept += kEagerLimit)
+        ASSERT_EQ(0, two.a.send(two.to_b, message, &sent));
+    two.settle();
+    EXPECT_EQ(0, two.b.only(&got).err);
+    EXPECT_TRUE(large == into);
+}
+
 TEST(PausedLink, ThatBreaksIsForgottenAndReceivesGoOn)
 {
     Two two;

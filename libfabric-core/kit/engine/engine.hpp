@@ -38,6 +38,8 @@ constexpr std::uint64_t kMaxMessage = std::uint64_t{1}
 constexpr std::size_t kAckLimit = 65536;     ///< acknowledgements that may wait for room, of an endpoint
 constexpr std::size_t kUnexpectedLimit =
     4 * 1024 * 1024; ///< bytes of memory, bookkeeping included, kept per peer before its link is paused
+constexpr std::size_t kUnexpectedWhilePulling =
+    4; ///< times that, while receives wait for bytes from the peer: more than socket buffers hold by default
 
 /// A send of any kind, as the API functions hand it down.
 struct SendArgs {

@@ -79,6 +79,7 @@ struct Peer {
     std::size_t before_fence = 0;        ///< those sends, while some are held
     bool releasing = false;              ///< held ones are being sent
     std::size_t unexpected_bytes = 0;    ///< memory of messages kept without a receive
+    std::size_t pulls = 0;               ///< receives that wait for bytes from it
     LinkBase* paused = nullptr;          ///< links that wait for unexpected_bytes to fall, by next_paused
     std::size_t references = 0;          ///< fi_addr_t slots, operations and messages that point here
     std::size_t links = 0;               ///< links of either direction

@@ -346,6 +346,9 @@ void Engine<P>::collect(ReceiveOp& op, LinkBase& link, const fi_frame& frame, st
 {
     Peer& peer = *link.peer;
     op.peer = &peer;
+    peer.pulls++;
+    if (peer.paused)
+        resume_paused(peer); // what this waits for may be behind what was held back
     op.frame = frame;
     op.size = size;
     op.received = 0;
@@ -377,8 +380,10 @@ void Engine<P>::collect(ReceiveOp& op, LinkBase& link, const fi_frame& frame, st
 template <class P>
 void Engine<P>::release(ReceiveOp& op) noexcept
 {
-    if (op.peer)
+    if (op.peer) {
         op.peer->references--;
+        op.peer->pulls--;
+    }
     if (op.from)
         op.from->references--;
     op.peer = nullptr;

@@ -45,12 +45,14 @@ void Engine<P>::lose(Unexpected& message, int error) noexcept
 }
 
 /// Whether the peer has to wait before another message of it is kept. One is always kept, so that nothing
-/// waits for ever.
+/// waits for ever. While receives wait for bytes from it, all that a stream may hold in front of these is
+/// kept as well: the receives may be the only ones that will ever take anything.
 template <class P>
 bool Engine<P>::over_limit(const Peer& peer, std::size_t payload) const noexcept
 {
-    return peer.unexpected_bytes &&
-           peer.unexpected_bytes + sizeof(Unexpected) + payload > config_.unexpected_limit;
+    const std::size_t limit =
+        peer.pulls ? kUnexpectedWhilePulling * config_.unexpected_limit : config_.unexpected_limit;
+    return peer.unexpected_bytes && peer.unexpected_bytes + sizeof(Unexpected) + payload > limit;
 }
 
 /// Puts a message without a receive at the end of its queue. Its bookkeeping counts too: a flood of empty
