@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(By, Sleeps, testing::Values(Way::Sread, Way::Descriptor
 TEST_P(Sleeps, B26_OfManyWakeUpsNoneIsMissed)
 {
     limit(600);
-    const int count = rounds(2000, 170'000); // two sleeps each
+    const int count = rounds(2000, 85'000); // two sleeps each, three ways, two paths: a million
     const std::uint64_t base = seed();
     const auto side = [&](const Channel& channel, bool begins) {
         Sleeper sleeper(GetParam(), base + begins);
