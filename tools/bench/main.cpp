@@ -29,7 +29,7 @@ void tell(const std::string& text)
 
 std::vector<int> cpus_of(const Options& options)
 {
-    const std::vector<int> cpus = options.cpus ? *options.cpus : choose_pair(usable_cores());
+    std::vector<int> cpus = options.cpus ? *options.cpus : choose_pair(usable_cores());
     if (!options.serve && options.server.empty() && !options.cpus && cpus.size() == 1)
         std::fputs("fi_bench: one core for two spinning processes: the figures are those of the scheduler\n",
                    stderr);

@@ -40,6 +40,7 @@ void start_gtest(std::vector<std::string> arguments, const Options& options)
     if (!options.junit.empty())
         arguments.push_back("--gtest_output=xml:" + options.junit);
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
         pointers.push_back(argument.data());
     int count = static_cast<int>(pointers.size());
