@@ -155,7 +155,7 @@ def main():
             report.case(f"{device}: the {victim} is killed while messages flow", killed_pair(
                 options, victim, signal.SIGKILL, 30, ("control connection", " failed: ")))
             report.case(f"{device}: the {victim} is stopped while messages flow", killed_pair(
-                options, victim, signal.SIGSTOP, 2, ("although the peer is still connected",)))
+                options, victim, signal.SIGSTOP, 5, ("although the peer is still connected",)))
     return report.end()
 
 
