@@ -197,6 +197,21 @@ void Process::expect_success()
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
 
+void introduce(const Process& first, const Process& second)
+{
+    const auto name = first.channel().receive();
+    first.channel().send(second.channel().receive());
+    second.channel().send(name);
+}
+
+void meet(const Process& first, const Process& second, const std::string& word)
+{
+    for (const Process* one : {&first, &second})
+        EXPECT_EQ(one->channel().receive_text(), word);
+    for (const Process* one : {&first, &second})
+        one->channel().send("go");
+}
+
 std::uint64_t seed()
 {
     const char* wanted = std::getenv("FI_TEST_SEED");

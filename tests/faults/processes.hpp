@@ -75,6 +75,11 @@ class Process {
     Channel channel_;
 };
 
+/// Gives each of two the name that the other one says first.
+void introduce(const Process& first, const Process& second);
+/// Waits until both have said that word, then lets both go on.
+void meet(const Process& first, const Process& second, const std::string& word);
+
 /// Random numbers of a test. The seed is printed, and is FI_TEST_SEED's if that is set.
 std::uint64_t seed();
 /// How often something is done that is done over and over: `few` times; `many`, if FI_TEST_ROUNDS is "many";

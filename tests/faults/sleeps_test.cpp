@@ -135,15 +135,9 @@ TEST_P(Sleeps, B26_OfManyWakeUpsNoneIsMissed)
     };
     Process first([&](const Channel& channel) { side(channel, true); }, 500);
     Process second([&](const Channel& channel) { side(channel, false); }, 500);
-    const auto name = first.channel().receive();
-    first.channel().send(second.channel().receive());
-    second.channel().send(name);
-    for (const char* word : {"ready", "done"}) {
-        for (const Process* one : {&first, &second})
-            EXPECT_EQ(one->channel().receive_text(), word);
-        for (const Process* one : {&first, &second})
-            one->channel().send("go");
-    }
+    introduce(first, second);
+    meet(first, second, "ready");
+    meet(first, second, "done");
     first.expect_success();
     second.expect_success();
 }

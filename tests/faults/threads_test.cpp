@@ -49,13 +49,8 @@ TEST(Threads, B44_HostsOfOneByteMessagesInBothDirectionsPassEachOther)
             talker.progress();
     };
     Process first(side, 180), second(side, 180);
-    const auto name = first.channel().receive();
-    first.channel().send(second.channel().receive());
-    second.channel().send(name);
-    for (const Process* one : {&first, &second})
-        EXPECT_EQ(one->channel().receive_text(), "done");
-    for (const Process* one : {&first, &second})
-        one->channel().send("go");
+    introduce(first, second);
+    meet(first, second, "done");
     first.expect_success();
     second.expect_success();
 }
@@ -138,13 +133,8 @@ TEST(Threads, B45_PostingReadingWaitingInsertingAndCancellingAtOnce)
             talker.progress();
     };
     Process first(side, 180), second(side, 180);
-    const auto name = first.channel().receive();
-    first.channel().send(second.channel().receive());
-    second.channel().send(name);
-    for (const Process* one : {&first, &second})
-        EXPECT_EQ(one->channel().receive_text(), "done");
-    for (const Process* one : {&first, &second})
-        one->channel().send("go");
+    introduce(first, second);
+    meet(first, second, "done");
     first.expect_success();
     second.expect_success();
 }
