@@ -209,6 +209,67 @@ TEST_F(Strangers, SomebodyWhoAlwaysHangsUpIsAnErrorInTheEnd)
     EXPECT_TRUE(failed.failed);
 }
 
+/// A peer that has been called and has called too, which the other one has learnt, before it answers.
+class BothCall : public Strangers {
+  protected:
+    void SetUp() override
+    {
+        Strangers::SetUp();
+        if (IsSkipped())
+            return;
+        std::vector<char> name;
+        const Socket listener = one_->on([&] { return Socket::listener(name); });
+        words_ = hello(1, ntohs(reinterpret_cast<const sockaddr_in*>(name.data())->sin_port));
+        const fi_addr_t peer = machine_->insert(name);
+        fi_trecv(machine_->node().ep.get(), buffer_.data(), buffer_.size(), nullptr, peer, 7, 0,
+                 contract::context(kReceive));
+        ASSERT_EQ(machine_->send(bytes_, peer, kSend), 0);
+        called_ = std::make_unique<Socket>(accept(listener));
+        exactly(*called_, words_.size());
+        const Socket calls = one_->on([&] { return Socket::to(machine_->node().name()); });
+        calls.write(words_);
+        exactly(calls, words_.size() + kFrame + bytes_.size()); // what waited for our answer comes here
+        ASSERT_FALSE(next({machine_.get()}).failed);
+    } // and so ends this connection
+    /// Lets the machine see all that there is to be seen.
+    void look_around() const
+    {
+        for (int i = 0; i < 200; i++)
+            machine_->progress();
+    }
+
+    static constexpr std::size_t kFrame = 32; // docs/wire.md
+    static constexpr std::uintptr_t kSend = 1, kReceive = 2;
+    std::string words_;
+    std::vector<unsigned char> bytes_ = contract::pattern(8, 1);
+    std::vector<unsigned char> buffer_ = std::vector<unsigned char>(8);
+    std::unique_ptr<Socket> called_;
+};
+
+TEST_F(BothCall, WhatAPeerSaysBehindItsAnswerArrivesThoughItsOtherConnectionHasEnded)
+{
+    look_around();
+    std::string frame(kFrame, '\0');
+    frame[0] = 1; // eager
+    frame[1] = 1; // tagged
+    frame[4] = static_cast<char>(bytes_.size());
+    frame[8] = 7; // the tag
+    called_->write(words_ + frame + std::string(bytes_.begin(), bytes_.end()));
+    called_.reset();
+    const Completion got = next({machine_.get()});
+    EXPECT_FALSE(got.failed) << fi_strerror(got.error.err);
+    EXPECT_EQ(buffer_, bytes_);
+}
+
+TEST_F(BothCall, APeerWhoseConnectionHasEndedIsDeadWhenItDoesNotAnswerEither)
+{
+    look_around();
+    called_.reset();
+    const Completion failed = next({machine_.get()});
+    EXPECT_TRUE(failed.failed);
+    EXPECT_EQ(failed.error.op_context, contract::context(kReceive));
+}
+
 /// Lowers how many descriptors this process may have, to so many more than now.
 class FewDescriptors {
   public:

@@ -65,6 +65,8 @@ void Port::handshake(Link& link, S& sink) noexcept
         fail(link, ENOMEM);
         return;
     }
+    if (link.unsendable) // the peer has ended another link meanwhile
+        link.writer.close();
     warm(link);
     sink.writable(link);
     if (!link.error)

@@ -188,6 +188,10 @@ void Port::fail(Link& link, int error) noexcept
         link.writer.close();
     if (std::find(dying_.begin(), dying_.end(), &link) == dying_.end())
         dying_.push_back(&link);
+    if (link.peer) // links that have ended may have waited for this one only
+        for (auto& [key, other] : links_)
+            if (other->peer == link.peer && other->ended && !other->error)
+                warm(*other);
 }
 
 void Port::fail_peer(const Peer& peer, int error) noexcept
@@ -226,21 +230,22 @@ void Port::hear_bells(Link& link) noexcept
 void Port::stop_sending(Link& link) noexcept
 {
     link.unsendable = true;
-    link.writer.close();
+    if (link.state == Link::State::Up)
+        link.writer.close();
 }
 
-/// Ends the other links of a peer that has ended this one, in such a way that what it has said on them is
-/// still taken. False: that is yet to be done, and its death comes after it.
+/// Ends the other links of a peer that has ended this one, in such a way that what it has said on them, also
+/// behind an answer to our call, is still taken. False: that is yet to be done, and its death comes after it.
 bool Port::is_last(const Link& link) noexcept
 {
     bool last = true;
     for (auto& [key, other] : links_) {
-        if (other.get() == &link || other->peer != link.peer || other->state != Link::State::Up ||
-            other->error)
+        if (other.get() == &link || other->peer != link.peer || other->error)
             continue;
         if (!other->ended) {
             stop_sending(*other);
-            shutdown(other->fd, SHUT_WR);
+            if (other->state == Link::State::Up)
+                shutdown(other->fd, SHUT_WR);
         }
         if (!other->ended || other->paused || other->reader.ready())
             last = false;

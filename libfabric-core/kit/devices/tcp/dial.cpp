@@ -96,7 +96,7 @@ void Port::dial_next(Link& link, int error) noexcept
     if (!link.first_error)
         link.first_error = error;
     hang_up(link);
-    if (!dial(link))
+    if (link.unsendable || !dial(link))
         fail(link, link.first_error);
     else
         FI_INFO(config_.provider, FI_LOG_EP_CTRL, "%s: %s; trying %s\n", link.targets.front().text().c_str(),
@@ -106,7 +106,7 @@ void Port::dial_next(Link& link, int error) noexcept
 /// A connection that stood has ended before the other side said who it is: the same target once more.
 void Port::lost_early(Link& link, int error) noexcept
 {
-    if (link.state != Link::State::AwaitAnswer || link.dials_left == 0) {
+    if (link.state != Link::State::AwaitAnswer || link.dials_left == 0 || link.unsendable) {
         fail(link, error);
         return;
     }

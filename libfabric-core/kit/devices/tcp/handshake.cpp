@@ -122,6 +122,8 @@ bool Port::hear_hello(Link& link) noexcept
         say_hello(link);
     link.state = Link::State::Up;
     link.deadline = 0;
+    if (link.unsendable) // the peer has ended another link meanwhile
+        shutdown(link.fd, SHUT_WR);
     remember(link);
     link.last_active = fi_hot_clock();
     return !link.error;

@@ -175,6 +175,19 @@ void Port::fail(Link& link, int error) noexcept
     link.hot.limit = link.hot.tail;
     if (std::find(dying_.begin(), dying_.end(), &link) == dying_.end())
         dying_.push_back(&link);
+    if (link.peer) // links that have ended may have waited for this one only
+        for (auto& [key, other] : links_)
+            if (other->peer == link.peer && other->ended && !other->error && !waits_for_others(*other))
+                fail(*other, other->unsendable);
+}
+
+/// Whether this link has been read to its end, but not all that the peer has said on others.
+bool Port::waits_for_others(const Link& link) const noexcept
+{
+    return std::ranges::any_of(links_, [&](const auto& entry) {
+        const Link& other = *entry.second;
+        return other.peer == link.peer && !other.ended && !other.error;
+    });
 }
 
 void Port::fail_peer(const Peer& peer, int error) noexcept
@@ -197,26 +210,25 @@ void Port::stop_sending(Link& link, int error) noexcept
 }
 
 /// The peer's end has been read. Its other links end with this one, but what it has said on them comes before
-/// its death.
+/// its death; so does an answer to our call, with what follows it.
 void Port::end(Link& link) noexcept
 {
     const int error = link.unsendable ? link.unsendable : ECONNRESET;
     link.ended = true;
     stop_sending(link, error);
     const bool is_its_doing = error == ECONNRESET || error == EPIPE; // else the others may never end
-    bool last = true;
+    if (!is_its_doing || !waits_for_others(link)) {
+        link.error = error;
+        return;
+    }
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
     for (auto& [key, other] : links_) {
-        if (!is_its_doing || other->peer != link.peer || other->state != Link::State::Up || other->error ||
-            other->ended)
+        if (other->peer != link.peer || other->error || other->ended)
             continue;
         stop_sending(*other, error);
-        shutdown(other->fd, SHUT_WR);
-        last = false;
+        if (other->state == Link::State::Up)
+            shutdown(other->fd, SHUT_WR);
     }
-    if (last)
-        link.error = error;
-    else
-        epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
 }
 
 void Port::resume(Link& link) noexcept

@@ -100,6 +100,7 @@ class Port {
     void stop_sending(Link& link, int error) noexcept;
     Posted refuse(Link& link) noexcept;
     void end(Link& link) noexcept;
+    [[nodiscard]] bool waits_for_others(const Link& link) const noexcept;
     void accept_all() noexcept;
     void say_hello(Link& link) noexcept;
     /// Reads the peer's hello; true: it is complete and the link is Up.
