@@ -11,6 +11,7 @@
 #include "processes.hpp"
 
 #include <map>
+#include <memory>
 #include <random>
 
 namespace faults {
@@ -31,8 +32,9 @@ class Player {
     void play();
     /// Sends nothing more to that peer: it has been killed.
     void mourn(std::uint32_t id) { peers_.at(id).alive = false; }
-    /// Whether every operation that only this peer could have finished has finished.
-    [[nodiscard]] bool settled(std::uint32_t id);
+    /// Whether every operation that only this peer could have finished has finished. A receive for it alone
+    /// is one if it `was_there` after that was posted; else such a receive may wait for it to come back.
+    [[nodiscard]] bool settled(std::uint32_t id, bool was_there);
     /// After settled(): forgets it, having cancelled what it never came for.
     void remove(std::uint32_t id);
 
@@ -48,9 +50,10 @@ class Player {
         enum class Kind { Any, From, Send };
         Kind kind;
         Peer* peer;
-        bool posted = false; ///< a completion is due
-        std::vector<unsigned char> buffer;
-        std::uint64_t place = 0; ///< in the order of posting
+        bool posted = false;                     ///< a completion is due
+        std::unique_ptr<unsigned char[]> buffer; ///< untouched: memory nobody writes to takes no time
+        std::size_t size = 0;                    ///< bytes of it
+        std::uint64_t place = 0;                 ///< in the order of posting
     };
     /// Messages of one sender, by the place of their receives: matching keeps their order, completing need
     /// not.
@@ -65,6 +68,7 @@ class Player {
         Operation from; ///< a receive for a message that this peer never sends
     };
 
+    static Operation receive(Operation::Kind kind, Peer* peer, std::size_t size);
     std::size_t random_size();
     void send_to(Peer& peer);
     void post(Operation& operation);

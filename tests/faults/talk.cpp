@@ -14,6 +14,7 @@ void serve(const Talker& talker, const Channel& channel, std::size_t longest,
         if (!talker.read(done)) {
             if (const auto said = channel.try_receive())
                 return;
+            talker.progress();
             continue;
         }
         if (done.failed) { // a message that its sender did not live to finish

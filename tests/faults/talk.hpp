@@ -7,6 +7,9 @@
 #include "../contract/pair.hpp"
 #include "processes.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace faults {
 
 using contract::Completion;
@@ -40,13 +43,18 @@ class Talker {
                   0);
     }
     bool read(Completion& done) const { return contract::read_one(node_.cq.get(), done); }
-    void progress() const { fi_cq_read(node_.cq.get(), nullptr, 0); }
+    /// Lets this endpoint work for a moment, and then others on the machine, of which there may be many.
+    void progress() const
+    {
+        fi_cq_read(node_.cq.get(), nullptr, 0);
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
     /// The next completion, however long it takes.
     [[nodiscard]] Completion next() const
     {
         Completion done;
-        while (!read(done)) {
-        }
+        while (!read(done))
+            progress();
         return done;
     }
     /// The next completion, which is to be a success of that context.

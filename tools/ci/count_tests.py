@@ -42,6 +42,12 @@ def tap_complaint(run, case_name):
     return "\n".join(complaint)
 
 
+def stuck_processes(run):
+    """What the processes of a test that were out of time (tests/faults) were doing: only the log knows."""
+    text = (run.get("stdout") or "") + "\n" + (run.get("stderr") or "")
+    return "".join(f"\n{line}" for line in text.splitlines() if line.startswith("too long: "))
+
+
 def junit_case(program, case, run):
     name = f"{program}: {case.get('name')}"
     if case.get("classname") and not case.get("classname").startswith(PROJECT + "."):
@@ -50,7 +56,8 @@ def junit_case(program, case, run):
     bad = case.find("failure") if case.find("failure") is not None else case.find("error")
     skip = case.find("skipped")
     if bad is not None:
-        return Case(name, "failed", bad.get("message") or bad.text or explanation or tap_complaint(run, case.get("name")))
+        detail = bad.get("message") or bad.text or explanation or tap_complaint(run, case.get("name"))
+        return Case(name, "failed", detail + stuck_processes(run))
     if skip is not None:
         reason = skip.get("message") or skip.text or explanation or "no reason given"
         return Case(name, "skipped", re.sub(r"^\S+:\d+\n", "", reason))  # GoogleTest puts the place first
