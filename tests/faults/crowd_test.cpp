@@ -38,9 +38,7 @@ TEST(Crowd, B38_EndpointsThatCallEachOtherAtOnceBothGetThrough)
                 talker.progress();
         };
         Process first(side), second(side);
-        const auto name = first.channel().receive();
-        first.channel().send(second.channel().receive());
-        second.channel().send(name);
+        introduce(first, second);
         for (const char* word : {"go", "done"})
             for (const Process* one : {&first, &second}) {
                 EXPECT_TRUE(word[0] == 'g' || one->channel().receive_text() == "done");

@@ -221,8 +221,9 @@ class BothCall : public Strangers {
         const Socket listener = one_->on([&] { return Socket::listener(name); });
         words_ = hello(1, ntohs(reinterpret_cast<const sockaddr_in*>(name.data())->sin_port));
         const fi_addr_t peer = machine_->insert(name);
-        fi_trecv(machine_->node().ep.get(), buffer_.data(), buffer_.size(), nullptr, peer, 7, 0,
-                 contract::context(kReceive));
+        ASSERT_EQ(fi_trecv(machine_->node().ep.get(), buffer_.data(), buffer_.size(), nullptr, peer, 7, 0,
+                           contract::context(kReceive)),
+                  0);
         ASSERT_EQ(machine_->send(bytes_, peer, kSend), 0);
         called_ = std::make_unique<Socket>(accept(listener));
         exactly(*called_, words_.size());
