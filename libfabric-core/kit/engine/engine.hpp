@@ -16,7 +16,7 @@
 // over several files: send.hpp and receive.hpp for the two directions, acknowledge.hpp and fence.hpp for
 // sends that wait for more than the transport, unexpected.hpp for messages without a receive,
 // multi_receive.hpp and peek.hpp for receives of other kinds, sharing.hpp for receives that several endpoints
-// share, and peers.hpp for connecting and failing.
+// share, peers.hpp for connecting, and deaths.hpp for what is left to do when a peer ends.
 #pragma once
 
 #include "kit/engine/receive_context.hpp"
@@ -239,14 +239,15 @@ class Engine {
     bool lives_elsewhere(const Peer& peer, const Link& link) noexcept;
     Peer* add_stranger(const Link& link) noexcept;
     void adopt_stranger(Peer& peer) noexcept;
-    void fail_sends(Peer& peer, int error) noexcept;
-    void fail_receives(Peer& peer, int error, bool was_up) noexcept;
-    static bool is_answer(const Outgoing& outgoing) noexcept;
-    void end_acks(Peer& peer) noexcept;
     void sweep() noexcept;
     void forget_removed() noexcept;
     fi_addr_t source_of(Peer& peer) noexcept;
     static void removed(void* self, fi_addr_t addr) noexcept;
+    // deaths.hpp
+    void fail_sends(Peer& peer, int error) noexcept;
+    void fail_receives(Peer& peer, int error, bool was_up) noexcept;
+    static bool is_answer(const Outgoing& outgoing) noexcept;
+    void end_acks(Peer& peer) noexcept;
 
     fi_hot_ep& hot_;
     EngineConfig config_;
@@ -287,6 +288,7 @@ class Engine {
 
 #include "kit/engine/acknowledge.hpp"
 #include "kit/engine/census.hpp"
+#include "kit/engine/deaths.hpp"
 #include "kit/engine/fence.hpp"
 #include "kit/engine/multi_receive.hpp"
 #include "kit/engine/peek.hpp"

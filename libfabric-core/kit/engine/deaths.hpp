@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// Engine, the end of a peer: what ends with it. Included by engine.hpp.
+#pragma once
+
+namespace fi::kit {
+
+/// The pause may end when receives take what is kept; but those that wait for this very peer take nothing.
+template <class P>
+void Engine<P>::stuck(LinkBase& link, int error) noexcept
+{
+    bool is_awaited = false;
+    sends_.for_each_active([&](const SendOp& op) { is_awaited |= op.peer == link.peer; });
+    rx_.receives.for_each_active([&](const ReceiveOp& op) { is_awaited |= op.peer == link.peer; });
+    if (is_awaited)
+        port_.fail(static_cast<Link&>(link), error);
+}
+
+template <class P>
+void Engine<P>::died(LinkBase& link, int error) noexcept
+{
+    Peer& peer = *link.peer;
+    Arrival& arrival = link.arriving;
+    unpause(link);
+    if (ReceiveOp* op = arrival.receive; op && op->active) {
+        op->filling = nullptr;
+        fail_receive(*op, error);
+    }
+    if (Unexpected* message = arrival.unexpected) {
+        if (message->taker) {
+            fail_receive(*message->taker, error);
+            drop(*message);
+        } else {
+            lose(*message, error);
+        }
+    }
+    arrival = {};
+    peer.links--;
+    sweep_due_ = true;
+    if (link.was_up && peer.links)
+        // Of two links after both sides called at once, one carried what the peer sends and the other our
+        // answers to it. Neither is of use alone, and the peer must not be left waiting on the other.
+        port_.fail_peer(peer, error);
+    if (peer.met == &link)
+        peer.met = nullptr;
+    const bool was_ours = peer.link == &link;
+    if (was_ours) {
+        OutgoingList answers;
+        while (!link.was_up && peer.met && !peer.pending.empty())
+            if (Outgoing* waits = peer.pending.take(); is_answer(*waits))
+                answers.append(waits);
+        peer.link = link.was_up ? nullptr : peer.met;
+        point_all(peer, peer.link);
+        fail_sends(peer, error);
+        if (peer.link) {
+            // Nobody has answered our call, but the peer has called us: what it waits for goes that way.
+            while (!answers.empty())
+                peer.pending.append(answers.take());
+            writable(*peer.link);
+        } else {
+            end_acks(peer);
+            adopt_stranger(peer);
+        }
+    }
+    // A call of ours that nobody answered says nothing of a link on which the peer has called us.
+    if (link.was_up || !peer.links)
+        fail_receives(peer, error, link.was_up);
+}
+
+/// Whether it is of a message that the peer has sent, not of one of ours.
+template <class P>
+bool Engine<P>::is_answer(const Outgoing& outgoing) noexcept
+{
+    return outgoing.purpose == Outgoing::Purpose::Pull || outgoing.purpose == Outgoing::Purpose::Done ||
+           outgoing.purpose == Outgoing::Purpose::Ack;
+}
+
+template <class P>
+void Engine<P>::fail_sends(Peer& peer, int error) noexcept
+{
+    peer.pending.clear();
+    peer.held.clear();
+    sends_.for_each_active([&](SendOp& op) {
+        if (op.peer == &peer)
+            finish_send(op, error, error);
+    });
+}
+
+template <class P>
+void Engine<P>::end_acks(Peer& peer) noexcept
+{
+    acks_.for_each_active([&](AckOp& ack) {
+        if (ack.peer == &peer)
+            end_ack(ack);
+    });
+}
+
+/// Receives that only this peer could have finished: those it had begun to fill and, if it has been there at
+/// all, those posted for it alone. (When nobody answered a connection, the peer may yet come and connect to
+/// us.)
+template <class P>
+void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
+{
+    for (MatchQueue* matching : {&rx_.tagged, &rx_.untagged}) {
+        const auto is_lost = [&](const Unexpected& message) {
+            return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
+        };
+        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed})
+            while (Unexpected* offer = list->find(is_lost))
+                lose(*offer, error);
+        const auto lost = [&] {
+            return matching->posted.find([&](const ReceiveOp& receive) {
+                return receive.from && receive.from->canonical == peer.canonical;
+            });
+        };
+        for (ReceiveOp* op = was_up ? lost() : nullptr; op; op = lost()) {
+            matching->posted.remove(op);
+            fail_receive(*op, error);
+        }
+    }
+    rx_.receives.for_each_active([&](ReceiveOp& op) {
+        if (op.peer != &peer)
+            return;
+        if (op.out.purpose == Outgoing::Purpose::Done)
+            finish_receive(op, op.peer, op.frame, op.size); // all of it is here: only saying so has failed
+        else
+            fail_receive(op, error);
+    });
+}
+
+} // namespace fi::kit
