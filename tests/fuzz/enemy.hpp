@@ -19,13 +19,13 @@ namespace fuzz {
 
 using namespace fi::kit;
 
-/// Addresses that no other process of this machine uses, since they hold our number; for names only.
+/// Addresses that no other process of this machine uses, since they hold our number.
 inline Address address_of(unsigned host)
 {
     const auto pid = static_cast<unsigned>(getpid());
     return *Address::parse("fi_sockaddr_in://127." + std::to_string(host) + "." +
                            std::to_string(pid >> 8 & 255) + "." + std::to_string(pid & 255) + ":" +
-                           std::to_string(1 + (pid >> 16 & 1023)));
+                           std::to_string(10'000 + (pid >> 16 & 1023)));
 }
 
 inline Hello hello_of(unsigned host, std::uint8_t identity = 0)

@@ -70,8 +70,12 @@ class Attack {
                 wire_.incoming.emplace_back(to, frame(input));
             break;
         case 4: // the end of a link
-            if (tcp::Link* to = link(input))
-                to->error = ECONNRESET;
+            if (tcp::Link* to = link(input)) {
+                if (input.byte() % 2)
+                    to->error = ECONNRESET;
+                else
+                    wire_.hung_up.push_back(to);
+            }
             break;
         case 5:
             wire_.answer = static_cast<Posted>(input.byte() % 3);

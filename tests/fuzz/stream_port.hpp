@@ -19,8 +19,9 @@ using namespace fi::kit;
 struct Wire {
     std::vector<std::unique_ptr<tcp::Link>> links;
     std::vector<tcp::Link*> dying;
-    std::vector<tcp::Link*> called; ///< by either side; the engine does not know yet that they are up
-    std::vector<Outgoing*> kept;    ///< Taken
+    std::vector<tcp::Link*> called;  ///< by either side; the engine does not know yet that they are up
+    std::vector<tcp::Link*> hung_up; ///< by the far side, which the engine does not know yet
+    std::vector<Outgoing*> kept;     ///< Taken
     std::vector<tcp::Link*> kept_by;
     std::vector<std::uint64_t> handles; ///< that the engine has named
     std::vector<std::pair<tcp::Link*, std::vector<unsigned char>>> incoming;
@@ -55,14 +56,14 @@ class StreamPort {
     }
     Posted send_short(Link& link, const fi_frame& frame, const void*) noexcept
     {
-        if (link.state != Link::State::Up || link.error || wire_.answer == Posted::NoRoom)
+        if (!takes(link))
             return Posted::NoRoom;
         note(frame, nullptr);
         return Posted::Sent;
     }
     Posted send(Link& link, Outgoing& outgoing) noexcept
     {
-        if (link.state != Link::State::Up || link.error || wire_.answer == Posted::NoRoom)
+        if (!takes(link))
             return Posted::NoRoom;
         note(outgoing.frame, &outgoing);
         if (wire_.answer == Posted::Taken) {
@@ -88,11 +89,10 @@ class StreamPort {
         if (std::find(wire_.dying.begin(), wire_.dying.end(), &link) == wire_.dying.end())
             wire_.dying.push_back(&link);
     }
-    void fail_peer(const Peer& peer, int error) noexcept
+    static void stop_sending(Link& link, int error) noexcept
     {
-        for (auto& link : wire_.links)
-            if (link->peer == &peer && !link->error)
-                fail(*link, error);
+        if (!link.unsendable && !link.error)
+            link.unsendable = error;
     }
     [[nodiscard]] bool busy() const noexcept { return !wire_.dying.empty(); }
     template <class S>
@@ -116,12 +116,14 @@ class StreamPort {
             Link& link = *wire_.links[i];
             if (!link.error && !link.paused && link.peer && !link.stash.empty())
                 tcp::consume_stash(link, sink);
+            if (link.paused && link.unsendable && !link.error)
+                sink.stuck(link);
             if (link.error)
                 fail(link, link.error);
         }
         auto incoming = std::exchange(wire_.incoming, {});
         for (auto& [link, bytes] : incoming) {
-            if (link->error || link->state != Link::State::Up)
+            if (link->error || link->ended || link->state != Link::State::Up)
                 continue;
             if (link->paused)
                 link->stash.insert(link->stash.end(), bytes.begin(), bytes.end());
@@ -130,6 +132,8 @@ class StreamPort {
             if (link->error)
                 fail(*link, link->error);
         }
+        for (Link* link : std::exchange(wire_.hung_up, {}))
+            hang_up(*link, sink);
         bury(sink);
     }
     static std::size_t watch(fi_hot_watch*, std::size_t) noexcept { return 0; }
@@ -143,6 +147,27 @@ class StreamPort {
     }
 
   private:
+    [[nodiscard]] bool takes(const Link& link) const noexcept
+    {
+        return link.state == Link::State::Up && !link.error && !link.unsendable &&
+               wire_.answer != Posted::NoRoom;
+    }
+    /// The far side has ended the link: that is told when all that came has been taken.
+    template <class S>
+    void hang_up(Link& link, S& sink) noexcept
+    {
+        if (link.error || link.ended)
+            return;
+        if (link.state != Link::State::Up) {
+            fail(link, ECONNREFUSED);
+            return;
+        }
+        stop_sending(link, ECONNRESET);
+        if (link.paused || !link.stash.empty())
+            wire_.hung_up.push_back(&link);
+        else
+            sink.ended(link);
+    }
     /// What was Taken is with the far side now.
     template <class S>
     void deliver(S& sink) noexcept
@@ -181,6 +206,7 @@ class StreamPort {
                 wire_.kept_by.erase(wire_.kept_by.begin() + static_cast<std::ptrdiff_t>(k));
             }
             std::erase(wire_.called, link);
+            std::erase(wire_.hung_up, link);
             if (link->peer)
                 sink.died(*link, link->error);
         }

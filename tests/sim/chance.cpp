@@ -190,6 +190,11 @@ void World::dying(const memory::Link& link)
     const int name = name_of(link.peer->address);
     note("%u: link %p to name %d dies: %d", node->number, static_cast<const void*>(&link), name, link.error);
     time_++;
+    const bool is_first = link.up && dying_.insert(link.peer).second;
+    for (const memory::Link* other : node->port->links())
+        if (is_first && link.ended && other->peer == link.peer && !other->ended && !other->paused)
+            fail("%u: link %p dies before all has been read from link %p", node->number,
+                 static_cast<const void*>(&link), static_cast<const void*>(other));
     if (link.up)
         node->died_at[link.identity % 64] = time_;
     if (link.peer->link == &link && !link.up)

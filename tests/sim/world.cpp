@@ -169,6 +169,7 @@ void World::look(Node& node)
     calling_ = &node;
     shortage_in =
         !calm_ && random_.chance(style_.shortages) ? 1 + static_cast<unsigned>(random_.below(4)) : 0;
+    dying_.clear();
     node.engine->look(random_.chance(50));
     shortage_in = 0;
     calling_ = nullptr;
@@ -181,15 +182,20 @@ void World::break_something()
     if (links.empty())
         return;
     memory::Link& link = *links[random_.below(links.size())];
-    if (link.error)
+    if (link.error || link.ended)
         return;
     note("%u: link %p breaks", node.number, static_cast<const void*>(&link));
-    switch (random_.below(3)) {
+    switch (random_.below(4)) {
     case 0:
         memory::Port::cut(link);
         break;
     case 1:
         memory::Port::break_off(link, random_.below(4));
+        break;
+    case 2: // by the far end, which is found out when writing
+        if (link.up && link.other && !link.other->ended)
+            memory::Port::break_off(*link.other, random_.below(4));
+        node.port->stop_sending(link, EPIPE);
         break;
     default:
         node.port->fail(link, EPIPE);
@@ -309,11 +315,11 @@ void World::list_links()
         return;
     for (auto& node : hosts_)
         for (const memory::Link* link : node ? node->port->links() : std::vector<memory::Link*>())
-            note("%u: link %p to name %d, endpoint %llu:%s%s%s%s%s%s %zu taken, %zu incoming", node->number,
+            note("%u: link %p to name %d, endpoint %llu:%s%s%s%s%s%s%s %zu taken, %zu incoming", node->number,
                  static_cast<const void*>(link), link->peer ? name_of(link->peer->address) : -1,
                  static_cast<unsigned long long>(link->identity), link->up ? " up" : "",
                  link->other ? " connected" : "", link->paused ? " paused" : "",
-                 link->blocked ? " blocked" : "", link->ended ? " ended" : "",
+                 link->blocked ? " blocked" : "", link->gone ? " gone" : "", link->ended ? " ended" : "",
                  link->peer && link->peer->link == link ? " used for sends" : "", link->taken.size(),
                  link->incoming.size());
 }

@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <deque>
 #include <optional>
+#include <set>
 
 namespace fi::kit::sim {
 
@@ -157,7 +158,8 @@ class World final : public memory::Network {
     std::vector<bool> gone_; ///< by number of the endpoint
     std::deque<Send> sends_;
     std::deque<Receive> receives_;
-    Node* calling_ = nullptr; ///< whose engine is running
+    Node* calling_ = nullptr;     ///< whose engine is running
+    std::set<const Peer*> dying_; ///< who has lost a link that was up, in this look
 };
 
 } // namespace fi::kit::sim

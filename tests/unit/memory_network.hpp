@@ -49,10 +49,10 @@ struct Link : LinkBase {
     Port* port = nullptr;
     Port* called = nullptr; ///< who has not accepted yet
     bool up = false;        ///< writable() has been said
-    bool paused = false;
-    bool blocked = false; ///< NoRoom has been said, and not yet writable()
-    bool owing = false;   ///< something has been sent(): writable() follows
-    bool ended = false;   ///< the far end has closed in good order: what has arrived is still delivered
+    bool blocked = false;   ///< NoRoom has been said, and not yet writable()
+    bool owing = false;     ///< something has been sent(): writable() follows
+    bool gone = false;      ///< the far end sends nothing more: what has arrived is still delivered
+    bool told = false;      ///< stuck() has been said in this pause
     int error = 0;
     struct Promised {
         Outgoing* outgoing;

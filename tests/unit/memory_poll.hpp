@@ -15,8 +15,8 @@ void Port::poll(S& sink, bool) noexcept
         if (link.error || !network_.looks_at(link))
             continue;
         if (!link.up) {
-            if (!link.other && !link.ended) {
-                if (network_.gives_up(link))
+            if (!link.other && !link.gone) {
+                if (!link.unsendable && network_.gives_up(link))
                     call_anew(link, sink);
                 continue;
             }
@@ -24,20 +24,30 @@ void Port::poll(S& sink, bool) noexcept
                 continue;
             network_.happened++;
             network_.connected(link);
-            link.up = true;
-            say_writable(link, sink);
+            come_up(link, sink);
         }
-        if (link.other) {
+        if (link.other && !link.unsendable) {
             send_hot(link);
             report_taken(link, sink);
         }
         deliver(link, sink);
-        if (link.ended && link.paused && !link.error)
-            sink.stuck(link, ECONNRESET);
-        if (!link.error && link.other && network_.says_writable(link))
+        if (link.gone && !link.error)
+            end(link, sink);
+        if (link.paused && link.unsendable && !link.error && !std::exchange(link.told, true))
+            sink.stuck(link);
+        if (!link.error && !link.unsendable && link.other && network_.says_writable(link))
             say_writable(link, sink);
     }
     bury(sink);
+}
+
+template <class S>
+void Port::come_up(Link& link, S& sink) noexcept
+{
+    link.up = true;
+    if (const int error = std::exchange(link.unsendable, 0)) // another link of the peer has ended meanwhile
+        stop_sending(link, error);
+    say_writable(link, sink);
 }
 
 template <class S>
@@ -67,13 +77,14 @@ void Port::close(S& sink) noexcept
             cut(*link, link->error);
         if (!link->other)
             continue;
-        send_hot(*link);
-        for (bool more = true; more && link->up;) {
+        if (!link->unsendable)
+            send_hot(*link);
+        for (bool more = !link->unsendable; more && link->up;) {
             report_taken(*link, sink);
             sink.writable(*link);
             more = !link->taken.empty();
         }
-        link->other->ended = true;
+        link->other->gone = true;
         link->other->hot.limit = link->other->hot.tail;
         link->other->other = nullptr;
     }
@@ -135,8 +146,7 @@ void Port::accept(S& sink) noexcept
             continue;
         }
         network_.connected(link);
-        link.up = true;
-        say_writable(link, sink);
+        come_up(link, sink);
     }
 }
 
@@ -199,28 +209,15 @@ void Port::deliver(Link& link, S& sink) noexcept
             network_.arrived(link, whole);
         sink.filled(link);
     }
-    if (link.ended && link.incoming.empty() && !link.error && is_last(link))
-        link.error = ECONNRESET;
 }
 
-/// Ends the other links of a peer that has ended this one. False: something has yet to be taken from them.
-inline bool Port::is_last(const Link& link) noexcept
+/// The far end sends nothing more.
+template <class S>
+void Port::end(Link& link, S& sink) noexcept
 {
-    bool last = true;
-    for (const auto& other : links_) {
-        if (other.get() == &link || other->peer != link.peer || !other->up || other->error)
-            continue;
-        if (other->other) {
-            other->other->ended = true;
-            other->other->hot.limit = other->other->hot.tail;
-            other->other->other = nullptr;
-            other->other = nullptr;
-            other->hot.limit = other->hot.tail;
-        }
-        other->ended = true;
-        last = last && other->incoming.empty();
-    }
-    return last;
+    stop_sending(link, ECONNRESET);
+    if (link.incoming.empty() && !link.ended) // else it is paused, or has more yet
+        sink.ended(link);
 }
 
 inline void Port::place(Link& link, const Frame& frame, std::size_t count) noexcept
@@ -249,7 +246,9 @@ void Port::bury(S& sink) noexcept
         network_.happened++;
         const std::unique_ptr<Link> link = std::move(links_[i]);
         links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (link->other)
+        if (link->other && link->ended)
+            break_off(*link, SIZE_MAX, link->error);
+        else if (link->other)
             cut(*link, link->error);
         if (link->called)
             std::erase(link->called->calling_, link.get());

@@ -114,18 +114,26 @@ class Port {
     {
         return link.remote_names;
     }
-    void resume(Link& link) noexcept { link.paused = false; }
+    void resume(Link& link) noexcept
+    {
+        if (!link.error)
+            link.paused = link.told = false;
+    }
     void fail(Link& link, int error) noexcept
     {
         if (!link.error)
             link.error = error;
         link.hot.limit = link.hot.tail;
     }
-    void fail_peer(const Peer& peer, int error) noexcept
+    void stop_sending(Link& link, int error) noexcept
     {
-        for (const auto& link : links_)
-            if (link->peer == &peer)
-                fail(*link, error);
+        if (link.unsendable || link.error)
+            return;
+        network_.happened++;
+        link.unsendable = error;
+        link.hot.tail = link.hot.limit = link.short_messages;
+        if (link.up && link.other)
+            link.other->gone = true;
     }
     [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
     {
@@ -148,11 +156,13 @@ class Port {
     template <class F>
     void crash(F&& arrives) noexcept;
 
-    /// Breaks the connection: both halves die with this error, and what was under way is lost.
+    /// Breaks the connection: both halves die with this error, and what was under way is lost. (A half that
+    /// has been read to its end is looked at no more.)
     static void cut(Link& link, int error = ECONNRESET)
     {
         if (link.other) {
-            link.other->error = error;
+            if (!link.other->ended)
+                link.other->error = error;
             link.other->hot.limit = link.other->hot.tail;
             link.other->other = nullptr;
         }
@@ -167,7 +177,7 @@ class Port {
         if (Link* other = link.other) {
             if (other->incoming.size() > std::max<std::size_t>(frames, other->started))
                 other->incoming.resize(std::max<std::size_t>(frames, other->started));
-            other->ended = true;
+            other->gone = true;
             other->hot.limit = other->hot.tail;
             other->other = nullptr;
         }
@@ -220,7 +230,7 @@ class Port {
     /// What fi_hot_put() has left goes first.
     Posted answer(Link& link) noexcept
     {
-        if (!link.up || link.error || !link.other)
+        if (!link.up || link.error || link.unsendable || !link.other)
             return Posted::NoRoom;
         send_hot(link);
         return closing_ ? Posted::Sent : network_.answer(link);
@@ -234,7 +244,8 @@ class Port {
     /// Room for short messages, while putting is all there is to do.
     void show_room(Link& link) noexcept
     {
-        const bool open = link.up && !link.error && link.other && !link.blocked && link.taken.empty();
+        const bool open =
+            link.up && !link.error && !link.unsendable && link.other && !link.blocked && link.taken.empty();
         if (link.hot.tail == link.short_messages)
             link.hot.limit = link.hot.tail + (open ? std::min(network_.hot_room(link), Link::kHotRoom) : 0);
     }
@@ -271,6 +282,8 @@ class Port {
     template <class S>
     void report_taken(Link& link, S& sink) noexcept;
     template <class S>
+    void come_up(Link& link, S& sink) noexcept;
+    template <class S>
     void say_writable(Link& link, S& sink) noexcept;
     template <class S>
     void accept(S& sink) noexcept;
@@ -278,7 +291,8 @@ class Port {
     void call_anew(Link& link, S& sink) noexcept;
     template <class S>
     void deliver(Link& link, S& sink) noexcept;
-    bool is_last(const Link& link) noexcept;
+    template <class S>
+    void end(Link& link, S& sink) noexcept;
     static void place(Link& link, const Frame& frame, std::size_t count) noexcept;
     template <class S>
     void bury(S& sink) noexcept;

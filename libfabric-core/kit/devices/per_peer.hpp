@@ -78,11 +78,9 @@ class PerPeer {
     {
         return identity(a) == identity(b);
     }
-    void fail_peer(const Peer& peer, int error) noexcept
+    void stop_sending(LinkBase& link, int error) noexcept
     {
-        if (near_)
-            near_->fail_peer(peer, error);
-        far_.fail_peer(peer, error);
+        link.local ? near_->stop_sending(near(link), error) : far_.stop_sending(far(link), error);
     }
     void fail(LinkBase& link, int error) noexcept
     {
@@ -92,11 +90,19 @@ class PerPeer {
     template <class S>
     void poll(S& sink, bool all) noexcept
     {
-        if (near_) {
-            Through<S> through{*this, sink};
-            near_->poll(through, all);
+        if (!near_) {
+            far_.poll(sink, all);
+            return;
         }
+        Through<S> through{*this, sink};
+        near_->poll(through, all);
         far_.poll(sink, all);
+        // A peer may have had a link of each kind. Before an operation is reported as failed, all of them are
+        // closed: over there its memory is still read where it lies while one of them is open.
+        while (near_->busy()) {
+            near_->bury(through);
+            far_.bury(sink);
+        }
     }
     [[nodiscard]] std::size_t watch(fi_hot_watch* out, std::size_t room) noexcept
     {
@@ -140,11 +146,12 @@ class PerPeer {
         void writable(LinkBase& link) noexcept { sink.writable(link); }
         bool linked(LinkBase& link) noexcept { return sink.linked(link); }
         void moved(LinkBase& from, LinkBase& to) noexcept { sink.moved(from, to); }
-        void stuck(LinkBase& link, int error) noexcept { sink.stuck(link, error); }
+        void ended(LinkBase& link) noexcept { sink.ended(link); }
+        void stuck(LinkBase& link) noexcept { sink.stuck(link); }
         void died(LinkBase& link, int error) noexcept
         {
             const shm::Link& ended = near(link);
-            if (!link.was_up && ended.called) {
+            if (!link.was_up && ended.called && !link.unsendable) {
                 FI_INFO(port.provider_, FI_LOG_EP_CTRL,
                         "%s: over the network: shared memory came to nothing: %s\n", text(ended.dialled),
                         fi_strerror(error));

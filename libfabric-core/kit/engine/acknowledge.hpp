@@ -29,7 +29,7 @@ void Engine<P>::acknowledge(Peer& peer, std::uint64_t transfer) noexcept
     AckOp* ack = acks_.get();
     if (!ack) {
         FI_WARN(config_.provider, FI_LOG_EP_DATA, "a peer does not read its acknowledgements\n");
-        port_.fail_peer(peer, ENOBUFS);
+        fail_links(peer, ENOBUFS);
         return;
     }
     ack->peer = &peer;

@@ -1,19 +1,59 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// Engine, the end of a peer: what ends with it. Included by engine.hpp.
+// Engine, the end of a peer: when it is dead, and what ends with it. Included by engine.hpp.
+//
+// What is hard is that a peer may have two links to us, because both sides called at once: one carries what
+// it sends, the other our answers, over one device or over two. It ends them together, but we read their ends
+// one after the other, and what it had said on any of them, also behind an answer to a call of ours, comes
+// before its death. So whoever reads the end of one link sends nothing more on the others, which makes the
+// peer end them too if it has not, and reads them to their ends; when that has been done, all die at once.
 #pragma once
 
 namespace fi::kit {
 
-/// The pause may end when receives take what is kept; but those that wait for this very peer take nothing.
 template <class P>
-void Engine<P>::stuck(LinkBase& link, int error) noexcept
+void Engine<P>::ended(LinkBase& link) noexcept
+{
+    link.ended = true;
+    ending(*link.peer, link.unsendable);
+}
+
+template <class P>
+void Engine<P>::stuck(LinkBase& link) noexcept
+{
+    ending(*link.peer, link.unsendable);
+}
+
+/// A peer ends, for the reason `error`; it is dead when nothing more is to be had from any of its links. A
+/// pause may end when receives take what is kept, but not if operations wait for this very peer: what is
+/// behind it is given up then.
+template <class P>
+void Engine<P>::ending(Peer& peer, int error) noexcept
+{
+    const bool awaited = peer.paused && is_awaited(peer);
+    bool is_over = true;
+    for (LinkBase* link = peer.links; link; link = link->next_of_peer) {
+        port_.stop_sending(static_cast<Link&>(*link), error);
+        is_over = is_over && (link->ended || (link->paused && awaited));
+    }
+    if (is_over)
+        fail_links(peer, error);
+}
+
+template <class P>
+bool Engine<P>::is_awaited(const Peer& peer) noexcept
 {
     bool is_awaited = false;
-    sends_.for_each_active([&](const SendOp& op) { is_awaited |= op.peer == link.peer; });
-    rx_.receives.for_each_active([&](const ReceiveOp& op) { is_awaited |= op.peer == link.peer; });
-    if (is_awaited)
-        port_.fail(static_cast<Link&>(link), error);
+    sends_.for_each_active([&](const SendOp& op) { is_awaited |= op.peer == &peer; });
+    rx_.receives.for_each_active([&](const ReceiveOp& op) { is_awaited |= op.peer == &peer; });
+    return is_awaited;
+}
+
+template <class P>
+void Engine<P>::fail_links(const Peer& peer, int error) noexcept
+{
+    for (LinkBase* link = peer.links; link; link = link->next_of_peer)
+        port_.fail(static_cast<Link&>(*link), error);
 }
 
 template <class P>
@@ -35,12 +75,14 @@ void Engine<P>::died(LinkBase& link, int error) noexcept
         }
     }
     arrival = {};
-    peer.links--;
+    peer.remove(link);
     sweep_due_ = true;
-    if (link.was_up && peer.links)
+    if (link.was_up)
         // Of two links after both sides called at once, one carried what the peer sends and the other our
         // answers to it. Neither is of use alone, and the peer must not be left waiting on the other.
-        port_.fail_peer(peer, error);
+        fail_links(peer, error);
+    else if (peer.links && peer.links->unsendable)
+        ending(peer, peer.links->unsendable); // the others may have waited for an answer to this call
     if (peer.met == &link)
         peer.met = nullptr;
     const bool was_ours = peer.link == &link;

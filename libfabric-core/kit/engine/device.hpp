@@ -85,7 +85,12 @@ struct LinkBase {
     fi_hot_channel hot{};
     Peer* peer = nullptr; ///< set by the engine
     Arrival arriving{};
-    bool was_up = false;       ///< it has carried, or could have carried, frames
+    LinkBase* next_of_peer = nullptr; ///< the engine's list of links of one peer
+    bool was_up = false;              ///< it has carried, or could have carried, frames
+    bool ended = false;               ///< all that was to come on it has been delivered
+    bool paused = false;              ///< the port's: between Destination::later and resume()
+    /// The port's: why nothing more can be sent on it, though what comes is still delivered; 0: it can.
+    int unsendable = 0;
     bool local = false;        ///< over shared memory (per_peer.hpp)
     bool names_places = false; ///< offers say where the message lies: the peer may be able to read it
     std::size_t eager_limit =
@@ -135,15 +140,19 @@ concept Sink = requires(S sink, Link& link, const fi_frame& frame, const unsigne
         sink.moved(link, link)
     }
     noexcept;
-    /// Nothing can be sent on a paused link any more, for the reason `error`, but not all that came on it has
-    /// been delivered. May be said often; the engine ends the link if operations wait for more from it.
+    /// The peer has ended the link in good order or is gone (it is unsendable, too), and all that had come on
+    /// it has been delivered. Said once. The link stays until the engine ends it with fail(), now or when the
+    /// peer's other links have been delivered as well.
     {
-        sink.stuck(link, error)
+        sink.ended(link)
     }
     noexcept;
-    /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call. A peer
-    /// that ends one of its links ends them all: the first of them dies only when what it had sent on any of
-    /// them has been delivered.
+    /// A paused link is unsendable: it will end, but not before it is resumed. Said at least once in a pause.
+    {
+        sink.stuck(link)
+    }
+    noexcept;
+    /// The link is gone, for the reason `error` (positive errno); it is destroyed after this call.
     {
         sink.died(link, error)
     }
@@ -159,7 +168,8 @@ struct AnySink {
     void writable(LinkBase&) noexcept;
     bool linked(LinkBase&) noexcept;
     void moved(LinkBase&, LinkBase&) noexcept;
-    void stuck(LinkBase&, int) noexcept;
+    void ended(LinkBase&) noexcept;
+    void stuck(LinkBase&) noexcept;
     void died(LinkBase&, int) noexcept;
 };
 
@@ -207,13 +217,15 @@ concept Port = requires(P port, typename P::Link& link, const P& constant, const
         port.same_endpoint(link, link)
     }
     noexcept->std::same_as<bool>;
-    /// Ends every link whose peer this is; died() follows for each.
+    /// Makes a link unsendable for the reason `error`, and tells the peer, who then ends it too: what it has
+    /// sent is still delivered, then ended() is said. A call that has not been answered is not made anew, but
+    /// an answer is waited for, and what comes behind it. Nothing, if it is unsendable or failing already.
     {
-        port.fail_peer(*peer, error)
+        port.stop_sending(link, error)
     }
     noexcept;
     /// Ends a link because of something the engine found out: from now on nothing is placed or reported for
-    /// it but died(), which follows at the next poll.
+    /// it but died(), which follows before the end of the poll that is going on, or at the next one.
     {
         port.fail(link, error)
     }

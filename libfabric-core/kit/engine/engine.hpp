@@ -153,7 +153,8 @@ class Engine {
     void writable(LinkBase& link) noexcept;
     bool linked(Link& link) noexcept;
     void moved(LinkBase& from, LinkBase& to) noexcept;
-    void stuck(LinkBase& link, int error) noexcept;
+    void ended(LinkBase& link) noexcept;
+    void stuck(LinkBase& link) noexcept;
     void died(LinkBase& link, int error) noexcept;
 
   private:
@@ -244,6 +245,9 @@ class Engine {
     fi_addr_t source_of(Peer& peer) noexcept;
     static void removed(void* self, fi_addr_t addr) noexcept;
     // deaths.hpp
+    void ending(Peer& peer, int error) noexcept;
+    bool is_awaited(const Peer& peer) noexcept;
+    void fail_links(const Peer& peer, int error) noexcept;
     void fail_sends(Peer& peer, int error) noexcept;
     void fail_receives(Peer& peer, int error, bool was_up) noexcept;
     static bool is_answer(const Outgoing& outgoing) noexcept;

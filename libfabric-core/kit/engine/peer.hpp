@@ -10,6 +10,8 @@
 #include "kit/engine/operation.hpp"
 #include "kit/objects/address.hpp"
 
+#include <utility>
+
 namespace fi::kit {
 
 /// Frames in order, linked by their `next`.
@@ -82,11 +84,24 @@ struct Peer {
     std::size_t pulls = 0;               ///< receives that wait for bytes from it
     LinkBase* paused = nullptr;          ///< links that wait for unexpected_bytes to fall, by next_paused
     std::size_t references = 0;          ///< fi_addr_t slots, operations and messages that point here
-    std::size_t links = 0;               ///< links of either direction
+    LinkBase* links = nullptr;           ///< of either direction, by next_of_peer
     bool needed = false;                 ///< of a canonical peer, during a sweep: one of its names is of use
     bool forgotten = false;              ///< during a sweep
     fi_addr_t source = FI_ADDR_NOTAVAIL; ///< what fi_cq_readfrom() reports
     std::uint64_t source_version = 0;    ///< the address vector's version when `source` was looked up
+
+    void add(LinkBase& added) noexcept
+    {
+        added.peer = this;
+        added.next_of_peer = std::exchange(links, &added);
+    }
+    void remove(const LinkBase& removed) noexcept
+    {
+        LinkBase** at = &links;
+        while (*at != &removed)
+            at = &(*at)->next_of_peer;
+        *at = removed.next_of_peer;
+    }
 };
 
 } // namespace fi::kit

@@ -142,9 +142,8 @@ bool Engine<P>::connect(Peer& peer) noexcept
     Link* link = port_.connect(peer.address, &peer);
     if (!link)
         return false;
-    link->peer = &peer;
+    peer.add(*link);
     peer.link = link;
-    peer.links++;
     point_all(peer, link);
     return true;
 }
@@ -179,10 +178,12 @@ bool Engine<P>::linked(Link& link) noexcept
     Peer* holder = identify(link, nullptr, out_of_memory);
     if (out_of_memory || (!holder && !(holder = add_stranger(link))))
         return false;
-    link.peer = holder;
     link.was_up = true; // writable() follows
     holder->source_version = 0;
-    holder->links++;
+    for (const LinkBase* other = holder->links; other; other = other->next_of_peer)
+        if (other->unsendable) // it is about to end, and this one with it
+            port_.stop_sending(link, other->unsendable);
+    holder->add(link);
     if (!holder->met)
         holder->met = &link;
     // When both sides connect at once there are two links. Each side sends on one and reads both: order is
@@ -284,8 +285,9 @@ template <class P>
 void Engine<P>::moved(LinkBase& from, LinkBase& to) noexcept
 {
     Peer& peer = *from.peer;
-    to.peer = &peer;
+    peer.remove(from);
     from.peer = nullptr;
+    peer.add(to);
     if (peer.link != &from)
         return;
     peer.link = &to;

@@ -18,6 +18,8 @@ bool Engine<P>::transmit(Peer& peer, Outgoing& outgoing) noexcept
         sent(&outgoing);
     else if (posted == Posted::NoRoom)
         peer.pending.append(&outgoing);
+    if (peer.paused && peer.link && peer.link->unsendable)
+        ending(peer, peer.link->unsendable); // one more operation waits for its end
     return true;
 }
 

@@ -55,9 +55,7 @@ class Link : public LinkBase {
     bool called = false;           ///< by us: there may be another way to this peer
     bool hot_set = false;          ///< in the port's list of links that every poll looks at
     bool blocked_set = false;      ///< in the port's list of links whose writer has no room
-    bool paused = false;           ///< the engine wants nothing from it for now
-    bool ended = false;            ///< the peer has gone; what it has left is still taken
-    bool unsendable = false;       ///< nothing more is put into it: it has ended, or is about to
+    bool gone = false;             ///< the peer is; what it has left is still taken
     bool readable = false;         ///< its memory can be read
     int error = 0;                 ///< why it is about to die; 0: alive
     std::uint64_t last_active = 0; ///< fi_hot_clock()

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <poll.h>
+#include <utility>
 
 namespace fi::kit::shm {
 
@@ -65,8 +66,8 @@ void Port::handshake(Link& link, S& sink) noexcept
         fail(link, ENOMEM);
         return;
     }
-    if (link.unsendable) // the peer has ended another link meanwhile
-        link.writer.close();
+    if (const int error = std::exchange(link.unsendable, 0)) // another link of the peer has ended meanwhile
+        stop_sending(link, error);
     warm(link);
     sink.writable(link);
     if (!link.error)
@@ -129,7 +130,9 @@ void Port::poll(S& sink, bool all) noexcept
         Link& link = *hot_[i];
         look(link, sink);
         if (link.paused && link.unsendable && !link.error)
-            sink.stuck(link, ECONNRESET);
+            sink.stuck(link);
+        if (link.gone && !link.paused && !link.ended && !link.error && !link.reader.ready())
+            sink.ended(link);
     }
     if (!blocked_.empty())
         unblock(sink);

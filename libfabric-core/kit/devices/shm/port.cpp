@@ -117,22 +117,11 @@ void Port::note_blocked(Link& link) noexcept
     blocked_.push_back(&link);
 }
 
-/// What has to be sent to a peer that has ended a link is not kept waiting for links that are paused.
-Posted Port::refuse(Link& link) noexcept
-{
-    if (!link.unsendable)
-        return Posted::NoRoom;
-    for (auto& [key, other] : links_)
-        if (other->peer == link.peer && other->paused && !other->error)
-            fail(*other, ECONNRESET);
-    return Posted::NoRoom;
-}
-
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
     const iovec payload{const_cast<void*>(bytes), frame.length};
     if (link.state != Link::State::Up || link.error || link.unsendable)
-        return refuse(link);
+        return Posted::NoRoom;
     switch (link.writer.put(frame, &payload, frame.length ? 1 : 0)) {
     case 1:
         return Posted::Sent;
@@ -148,7 +137,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
     if (link.state != Link::State::Up || link.error || link.unsendable)
-        return refuse(link);
+        return Posted::NoRoom;
     switch (link.writer.put(outgoing.frame, outgoing.payload, outgoing.segments)) {
     case 1:
         return Posted::Sent;
@@ -188,17 +177,6 @@ void Port::fail(Link& link, int error) noexcept
         link.writer.close();
     if (std::find(dying_.begin(), dying_.end(), &link) == dying_.end())
         dying_.push_back(&link);
-    if (link.peer) // links that have ended may have waited for this one only
-        for (auto& [key, other] : links_)
-            if (other->peer == link.peer && other->ended && !other->error)
-                warm(*other);
-}
-
-void Port::fail_peer(const Peer& peer, int error) noexcept
-{
-    for (auto& [key, link] : links_)
-        if (link->peer == &peer && !link->error)
-            fail(*link, error);
 }
 
 void Port::resume(Link& link) noexcept
@@ -215,51 +193,36 @@ void Port::hear_bells(Link& link) noexcept
         if (got > 0)
             continue;
         if (got == 0 || (errno != EAGAIN && errno != EINTR))
-            link.ended = true;
+            link.gone = true;
         break;
     }
-    if (!link.ended && link.pidfd >= 0 && is_readable(link.pidfd))
-        link.ended = true;
-    if (link.ended) {
+    if (!link.gone && link.pidfd >= 0 && is_readable(link.pidfd))
+        link.gone = true;
+    if (link.gone) {
         remove_fds(link);
-        stop_sending(link);
+        stop_sending(link, ECONNRESET);
     }
     warm(link);
 }
 
-void Port::stop_sending(Link& link) noexcept
+void Port::stop_sending(Link& link, int error) noexcept
 {
-    link.unsendable = true;
-    if (link.state == Link::State::Up)
-        link.writer.close();
-}
-
-/// Ends the other links of a peer that has ended this one, in such a way that what it has said on them, also
-/// behind an answer to our call, is still taken. False: that is yet to be done, and its death comes after it.
-bool Port::is_last(const Link& link) noexcept
-{
-    bool last = true;
-    for (auto& [key, other] : links_) {
-        if (other.get() == &link || other->peer != link.peer || other->error)
-            continue;
-        if (!other->ended) {
-            stop_sending(*other);
-            if (other->state == Link::State::Up)
-                shutdown(other->fd, SHUT_WR);
-        }
-        if (!other->ended || other->paused || other->reader.ready())
-            last = false;
-    }
-    return last;
+    if (link.unsendable || link.error)
+        return;
+    link.unsendable = error;
+    if (link.state != Link::State::Up)
+        return;
+    link.writer.close();
+    shutdown(link.fd, SHUT_WR);
 }
 
 std::size_t Port::watch(fi_hot_watch* out, std::size_t room) noexcept
 {
     std::size_t count = 0;
     for (Link* link : hot_) {
-        if (link->paused)
+        if (link->paused || link->ended)
             continue;
-        if (link->ended)
+        if (link->gone)
             return room + 1; // it is to be taken to its end
         if (count < room)
             out[count] = link->reader.watch();
@@ -281,14 +244,12 @@ bool Port::park(bool everyone, std::uint64_t now) noexcept
         Link& link = *hot_[i];
         if (link.reader.unpublished() && link.reader.publish() && link.reader.take_wanted())
             link.answer_bell();
-        const bool over = link.ended && !link.paused && !link.reader.ready();
-        if (over && !link.error && is_last(link))
-            fail(link, ECONNRESET);
-        if (!link.error && !link.paused && !over && !everyone && now - link.last_active < quiet) {
+        const bool over = link.ended || link.error;
+        if (!over && !link.paused && !everyone && now - link.last_active < quiet) {
             i++;
             continue;
         }
-        if (!link.error && !over)
+        if (!over)
             parking_.push_back(&link);
         link.hot_set = false;
         hot_[i] = hot_.back();
@@ -303,9 +264,9 @@ bool Port::park(bool everyone, std::uint64_t now) noexcept
     std::atomic_thread_fence(std::memory_order_seq_cst);
     bool still = true;
     for (Link* link : parking_) {
-        if ((link->paused || !link->reader.ready()) && !link->ended)
+        if (link->paused || !(link->gone || link->reader.ready()))
             continue;
-        still = still && link->paused;
+        still = false;
         warm(*link);
     }
     return still;

@@ -57,8 +57,8 @@ class Port {
     bool fetch(Link& link, const fi_frame_place* places, std::size_t place_count, const iovec* to,
                std::size_t count) noexcept;
     void resume(Link& link) noexcept;
+    void stop_sending(Link& link, int error) noexcept;
     void fail(Link& link, int error) noexcept;
-    void fail_peer(const Peer& peer, int error) noexcept;
     [[nodiscard]] static const std::vector<Address>& names(const Link& link) noexcept
     {
         return link.hello.names;
@@ -76,6 +76,9 @@ class Port {
 
     template <class S>
     void poll(S& sink, bool all) noexcept;
+    /// The end of each poll: reports and forgets the links that have failed.
+    template <class S>
+    void bury(S& sink) noexcept;
     template <class S>
     void close(S& sink) noexcept;
 
@@ -94,9 +97,6 @@ class Port {
     void note_blocked(Link& link) noexcept;
     /// Reads what the socket has: bells, or the end.
     void hear_bells(Link& link) noexcept;
-    static void stop_sending(Link& link) noexcept;
-    Posted refuse(Link& link) noexcept;
-    bool is_last(const Link& link) noexcept;
     /// Parks links that have been quiet, or all of them; false: one has something after all.
     bool park(bool everyone, std::uint64_t now) noexcept;
     template <class S>
@@ -107,8 +107,6 @@ class Port {
     void look(Link& link, S& sink) noexcept;
     template <class S>
     void unblock(S& sink) noexcept;
-    template <class S>
-    void bury(S& sink) noexcept;
 
     PortConfig config_;
     int listener_ = -1;

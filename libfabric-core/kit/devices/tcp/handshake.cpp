@@ -6,6 +6,8 @@
 // Nothing is known of the other side yet, so every step may fail, and every failure is only this link's.
 #include "kit/devices/tcp/port.hpp"
 
+#include <utility>
+
 namespace fi::kit::tcp {
 
 namespace {
@@ -122,8 +124,8 @@ bool Port::hear_hello(Link& link) noexcept
         say_hello(link);
     link.state = Link::State::Up;
     link.deadline = 0;
-    if (link.unsendable) // the peer has ended another link meanwhile
-        shutdown(link.fd, SHUT_WR);
+    if (const int error = std::exchange(link.unsendable, 0)) // another link of the peer has ended meanwhile
+        stop_sending(link, error);
     remember(link);
     link.last_active = fi_hot_clock();
     return !link.error;

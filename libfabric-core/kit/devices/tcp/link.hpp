@@ -77,11 +77,8 @@ class Link : public LinkBase {
     State state;
     bool window = false;
     bool active = false;           ///< in the port's list of links that every poll looks at
-    bool paused = false;           ///< the engine wants nothing from it for now
     bool unwatched = false;        ///< paused and hung up: epoll would not stop telling
     bool watch_output = false;     ///< epoll reports when it can be written again
-    bool ended = false;            ///< the peer's end of it has been read
-    int unsendable = 0;            ///< why nothing more can be written: what has come is still read
     int error = 0;                 ///< why it is about to die; 0: alive
     std::uint64_t last_active = 0; ///< fi_hot_clock()
     std::uint64_t deadline = 0;    ///< fi_hot_clock() by which the next step must be done; 0: no hurry

@@ -47,7 +47,7 @@ bool Port::receive(Link& link, S& sink) noexcept
     const ssize_t got = recvmsg(link.fd, &message, MSG_DONTWAIT);
     if (got <= 0) {
         if (got == 0 || errno == ECONNRESET)
-            end(link);
+            end(link, sink);
         else if (errno != EAGAIN && errno != EINTR)
             link.error = errno;
         return false;
@@ -60,6 +60,19 @@ bool Port::receive(Link& link, S& sink) noexcept
     if (received > in_place)
         consume(link, sink, scratch_.get(), received - in_place);
     return received == direct + kScratch || (direct && received == direct);
+}
+
+/// All that came has been read. (The other links of a peer that answers nothing any more may never end.)
+template <class S>
+void Port::end(Link& link, S& sink) noexcept
+{
+    stop_sending(link, ECONNRESET);
+    if (link.unsendable != ECONNRESET && link.unsendable != EPIPE) {
+        link.error = link.unsendable;
+        return;
+    }
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
+    sink.ended(link);
 }
 
 template <class S>
@@ -128,9 +141,9 @@ void Port::look_at_epoll(S& sink) noexcept
             if (link->paused && (events[i].events & (EPOLLERR | EPOLLHUP))) {
                 // What has come before the end is taken when the engine resumes; until then there is
                 // nothing to be told, and epoll cannot be told not to.
+                stop_sending(*link, ECONNRESET);
                 epoll_ctl(epoll_, EPOLL_CTL_DEL, link->fd, nullptr);
                 link->unwatched = true;
-                sink.stuck(*link, ECONNRESET);
                 continue;
             }
             link->last_active = fi_hot_clock();
@@ -150,7 +163,7 @@ void Port::poll(S& sink, bool all) noexcept
         Link& link = *active_[i];
         look(link, sink);
         if (link.paused && link.unsendable && !link.error)
-            sink.stuck(link, link.unsendable);
+            sink.stuck(link);
         // Unsent bytes need us, unless epoll will say when they can go; input may come for a while yet,
         // unless nobody wants it.
         const bool unsent = !link.unsendable && (link.window || link.deferred() || link.current);

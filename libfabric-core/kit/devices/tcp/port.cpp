@@ -175,60 +175,23 @@ void Port::fail(Link& link, int error) noexcept
     link.hot.limit = link.hot.tail;
     if (std::find(dying_.begin(), dying_.end(), &link) == dying_.end())
         dying_.push_back(&link);
-    if (link.peer) // links that have ended may have waited for this one only
-        for (auto& [key, other] : links_)
-            if (other->peer == link.peer && other->ended && !other->error && !waits_for_others(*other))
-                fail(*other, other->unsendable);
 }
 
-/// Whether this link has been read to its end, but not all that the peer has said on others.
-bool Port::waits_for_others(const Link& link) const noexcept
-{
-    return std::ranges::any_of(links_, [&](const auto& entry) {
-        const Link& other = *entry.second;
-        return other.peer == link.peer && !other.ended && !other.error;
-    });
-}
-
-void Port::fail_peer(const Peer& peer, int error) noexcept
-{
-    for (auto& [key, link] : links_)
-        if (link->peer == &peer && !link->error)
-            fail(*link, error);
-}
-
-/// Nothing can be written to it any more, which says that it has come to an end, but not that all that the
-/// peer had sent before has been read: when it has, reading fails too.
+/// When writing has failed, the connection has come to an end, but that does not say that all that the peer
+/// had sent before has been read: when it has, reading fails too.
 void Port::stop_sending(Link& link, int error) noexcept
 {
+    if (link.unsendable || link.error)
+        return;
     link.unsendable = error;
     link.close_window();
+    if (link.state != Link::State::Up)
+        return;
+    shutdown(link.fd, SHUT_WR);
     if (link.watch_output)
         watch_output(link, false);
     link.last_active = fi_hot_clock();
     activate(link);
-}
-
-/// The peer's end has been read. Its other links end with this one, but what it has said on them comes before
-/// its death; so does an answer to our call, with what follows it.
-void Port::end(Link& link) noexcept
-{
-    const int error = link.unsendable ? link.unsendable : ECONNRESET;
-    link.ended = true;
-    stop_sending(link, error);
-    const bool is_its_doing = error == ECONNRESET || error == EPIPE; // else the others may never end
-    if (!is_its_doing || !waits_for_others(link)) {
-        link.error = error;
-        return;
-    }
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, link.fd, nullptr);
-    for (auto& [key, other] : links_) {
-        if (other->peer != link.peer || other->error || other->ended)
-            continue;
-        stop_sending(*other, error);
-        if (other->state == Link::State::Up)
-            shutdown(other->fd, SHUT_WR);
-    }
 }
 
 void Port::resume(Link& link) noexcept
@@ -309,21 +272,10 @@ void Port::flush(Link& link) noexcept
         watch_output(link, false);
 }
 
-/// What has to be sent to a peer that has ended a link is not kept waiting for links that are paused.
-Posted Port::refuse(Link& link) noexcept
-{
-    if (!link.unsendable)
-        return Posted::NoRoom;
-    for (auto& [key, other] : links_)
-        if (other->peer == link.peer && other->paused && !other->error)
-            fail(*other, link.unsendable);
-    return Posted::NoRoom;
-}
-
 Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) noexcept
 {
     if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
-        return refuse(link);
+        return Posted::NoRoom;
     unsigned char joined[sizeof frame + kMaxInject];
     const std::size_t size = sizeof frame + frame.length;
     std::memcpy(joined, &frame, sizeof frame);
@@ -355,7 +307,7 @@ Posted Port::send_short(Link& link, const fi_frame& frame, const void* bytes) no
 Posted Port::send(Link& link, Outgoing& outgoing) noexcept
 {
     if (link.state != Link::State::Up || link.current || link.error || link.unsendable)
-        return refuse(link);
+        return Posted::NoRoom;
     const std::size_t size = sizeof outgoing.frame + outgoing.frame.length;
     outgoing.next = nullptr;
     if ((link.deferred() || link.window) && outgoing.frame.length <= kCopyLimit) {

@@ -60,8 +60,8 @@ class Port {
         return link.hello.names;
     }
     void resume(Link& link) noexcept;
+    void stop_sending(Link& link, int error) noexcept;
     void fail(Link& link, int error) noexcept;
-    void fail_peer(const Peer& peer, int error) noexcept;
     [[nodiscard]] static const Identity& identity(const Link& link) noexcept { return link.hello.identity; }
     [[nodiscard]] static bool same_endpoint(const Link& a, const Link& b) noexcept
     {
@@ -77,6 +77,9 @@ class Port {
 
     template <class S>
     void poll(S& sink, bool all) noexcept;
+    /// The end of each poll: reports and forgets the links that have failed.
+    template <class S>
+    void bury(S& sink) noexcept;
     template <class S>
     void close(S& sink) noexcept;
 
@@ -97,10 +100,6 @@ class Port {
     void activate(Link& link) noexcept;
     void watch_output(Link& link, bool watch) noexcept;
     void flush(Link& link) noexcept;
-    void stop_sending(Link& link, int error) noexcept;
-    Posted refuse(Link& link) noexcept;
-    void end(Link& link) noexcept;
-    [[nodiscard]] bool waits_for_others(const Link& link) const noexcept;
     void accept_all() noexcept;
     void say_hello(Link& link) noexcept;
     /// Reads the peer's hello; true: it is complete and the link is Up.
@@ -121,7 +120,7 @@ class Port {
     template <class S>
     void handshake(Link& link, std::uint32_t events, S& sink) noexcept;
     template <class S>
-    void bury(S& sink) noexcept;
+    void end(Link& link, S& sink) noexcept;
 
     PortConfig config_;
     Hello self_;
