@@ -96,9 +96,9 @@ void World::send(Node& node, int to)
     calling_ = &node;
     shortage_in =
         !calm_ && random_.chance(style_.shortages) ? 1 + static_cast<unsigned>(random_.below(3)) : 0;
-    ssize_t ret = hot ? fi_hot_tinject(&node.hot, send.buffer, send.size, dest, send.tag) : FI_HOT_MISS;
-    send.silent = ret == 0;
-    if (ret == FI_HOT_MISS)
+    ssize_t ret = 0;
+    send.silent = hot && fi_hot_tinject(&node.hot, send.buffer, send.size, dest, send.tag);
+    if (!send.silent)
         ret = node.engine->send(
             {.iov = send.iov,
              .segments = send.segments,

@@ -13,7 +13,7 @@
 
 namespace {
 
-static_assert(FI_HOT_LAYOUT == 2, "then describe the new layout below");
+static_assert(FI_HOT_LAYOUT == 3, "then describe the new layout below");
 static_assert(sizeof(void*) == 8, "the figures below are those of 64-bit machines");
 
 #define AT(type, member, offset, size)                                                                       \
@@ -38,14 +38,15 @@ static_assert(sizeof(fi_hot_completion_ring) == 32);
 
 AT(fi_hot_cq, fid, 0, sizeof(fid_cq));
 AT(fi_hot_cq, ring, 32, 32);
-AT(fi_hot_cq, schedule, 64, 80);
-AT(fi_hot_cq, entry_size, 144, 4);
+AT(fi_hot_cq, entry_size, 64, 4);
+AT(fi_hot_cq, schedule, 72, 96);
 AT(fi_hot_schedule, look_at, 0, 8);
-AT(fi_hot_schedule, watches, 8, 8);
-AT(fi_hot_schedule, watch, 16, 4 * 16);
+AT(fi_hot_schedule, nearest, 8, 16);
+AT(fi_hot_schedule, watches, 24, 8);
+AT(fi_hot_schedule, watch, 32, 4 * 16);
 AT(fi_hot_watch, word, 0, 8);
 AT(fi_hot_watch, quiet, 8, 8);
-static_assert(sizeof(fid_cq) == 32 && sizeof(fi_hot_cq) == 152 && FI_HOT_WATCHES == 4);
+static_assert(sizeof(fid_cq) == 32 && sizeof(fi_hot_cq) == 168 && FI_HOT_WATCHES == 4);
 
 AT(fi_hot_channel, tail, 0, 8);
 AT(fi_hot_channel, limit, 8, 8);
@@ -102,6 +103,13 @@ struct Queue : testing::Test {
         cq.ring.mask = 3;
         cq.entry_size = sizeof(fi_cq_tagged_entry);
         cq.schedule.look_at = fi_hot_clock() + (std::uint64_t{1} << 60);
+        fi_hot_watch_words(&cq.schedule, 0);
+    }
+    static constexpr ssize_t kLeft = 12345; ///< it is left to the slow function
+    ssize_t read(std::size_t count)
+    {
+        ssize_t ret = -1;
+        return fi_hot_cq_read(&cq, entries, count, &ret) ? ret : kLeft;
     }
     void push(std::uint64_t tag, int err = 0)
     {
@@ -118,16 +126,16 @@ struct Queue : testing::Test {
 TEST_F(Queue, ThatIsEmptySaysSoUntilALookIsDue)
 {
     for (int i = 0; i < 10; i++)
-        EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
+        EXPECT_EQ(-FI_EAGAIN, read(8));
     cq.schedule.look_at = 0;
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
+    EXPECT_EQ(kLeft, read(8));
 }
 
 TEST_F(Queue, ThatIsDueForALookLeavesItToTheSlowFunctionAlsoWithEntries)
 {
     push(1);
     cq.schedule.look_at = fi_hot_clock();
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
+    EXPECT_EQ(kLeft, read(8));
     EXPECT_EQ(0u, cq.ring.head);
 }
 
@@ -137,10 +145,10 @@ TEST_F(Queue, GivesSuccessesAroundTheRingsEnd)
         push(2 * round);
         push(2 * round + 1);
         push(99);
-        ASSERT_EQ(2, fi_hot_cq_read(&cq, entries, 2));
+        ASSERT_EQ(2, read(2));
         EXPECT_EQ(2 * round, entries[0].tag);
         EXPECT_EQ(2 * round + 1, entries[1].tag);
-        ASSERT_EQ(1, fi_hot_cq_read(&cq, entries, 8));
+        ASSERT_EQ(1, read(8));
         EXPECT_EQ(99u, entries[0].tag);
     }
 }
@@ -150,22 +158,28 @@ TEST_F(Queue, StopsBeforeAnErrorAndLeavesItToTheSlowFunction)
     push(1);
     push(2, FI_EIO);
     push(3);
-    EXPECT_EQ(1, fi_hot_cq_read(&cq, entries, 8));
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
+    EXPECT_EQ(1, read(8));
+    EXPECT_EQ(kLeft, read(8));
     EXPECT_EQ(1u, cq.ring.head);
 }
 
 TEST_F(Queue, ThatIsEmptyLeavesItToTheSlowFunctionWhenAWatchedWordHasChanged)
 {
-    std::uint64_t words[2] = {7, 8};
-    cq.schedule.watch[0] = {&words[0], 7};
-    cq.schedule.watch[1] = {&words[1], 8};
-    cq.schedule.watches = 2;
-    EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
-    words[1] = 9;
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_cq_read(&cq, entries, 8));
-    cq.schedule.watches = 1;
-    EXPECT_EQ(-FI_EAGAIN, fi_hot_cq_read(&cq, entries, 8));
+    for (const std::uint64_t count : {1, 2, 4}) {
+        std::uint64_t words[4] = {7, 8, 9, 10};
+        for (std::uint64_t i = 0; i < count; i++)
+            cq.schedule.watch[i] = {&words[i], words[i]};
+        fi_hot_watch_words(&cq.schedule, count);
+        EXPECT_EQ(-FI_EAGAIN, read(8));
+        for (std::uint64_t i = 0; i < count; i++) {
+            words[i]++;
+            EXPECT_EQ(kLeft, read(8)) << i << " of " << count;
+            words[i]--;
+        }
+        EXPECT_EQ(-FI_EAGAIN, read(8));
+    }
+    fi_hot_watch_words(&cq.schedule, 0);
+    EXPECT_EQ(-FI_EAGAIN, read(8));
 }
 
 /// An endpoint with one open peer, 1025, in its second segment; everybody else leads to a channel without
@@ -193,7 +207,7 @@ struct Inject : testing::Test {
 
 TEST_F(Inject, AppendsHeaderAndBytes)
 {
-    ASSERT_EQ(0, fi_hot_tinject(&ep, "eight by", 8, 1025, 0x1234));
+    ASSERT_EQ(1, fi_hot_tinject(&ep, "eight by", 8, 1025, 0x1234));
     EXPECT_EQ(buffer + 40, open.tail);
     fi_frame frame;
     std::memcpy(&frame, buffer, sizeof frame);
@@ -210,12 +224,12 @@ TEST_F(Inject, AppendsHeaderAndBytes)
 TEST_F(Inject, UsesTheRoomToTheLastByteAndNoMore)
 {
     const std::string bytes(64, 'x');
-    ASSERT_EQ(0, fi_hot_tinject(&ep, bytes.data(), 64, 1025, 0)); // 96 of 128
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, bytes.data(), 1, 1025, 0));
+    ASSERT_EQ(1, fi_hot_tinject(&ep, bytes.data(), 64, 1025, 0)); // 96 of 128
+    EXPECT_EQ(0, fi_hot_tinject(&ep, bytes.data(), 1, 1025, 0));
     EXPECT_EQ(buffer + 96, open.tail);
-    EXPECT_EQ(0, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
+    EXPECT_EQ(1, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
     EXPECT_EQ(open.limit, open.tail);
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, nullptr, 0, 1025, 0));
 }
 
 /// The same, but the open peer's channel is a ring of two slots.
@@ -239,7 +253,7 @@ TEST_F(InjectIntoARing, FillsOneSlotAndStampsItWithTheLap)
     for (std::size_t len = 0; len <= FI_HOT_SLOT_PAYLOAD; len++) {
         const std::string bytes = std::string("abcdefghijklmnopqrstuvwxyz012345").substr(0, len);
         open.tail = slots;
-        ASSERT_EQ(0, fi_hot_tinject(&ep, bytes.data(), len, 1025, 0x1234));
+        ASSERT_EQ(1, fi_hot_tinject(&ep, bytes.data(), len, 1025, 0x1234));
         EXPECT_EQ(slots + FI_HOT_SLOT, open.tail);
         fi_frame frame;
         std::memcpy(&frame, slots, sizeof frame);
@@ -256,28 +270,28 @@ TEST_F(InjectIntoARing, FillsOneSlotAndStampsItWithTheLap)
 TEST_F(InjectIntoARing, LeavesAFullRingAndALongerMessageToTheSlowFunction)
 {
     const std::string bytes(FI_HOT_SLOT_PAYLOAD + 1, 'x');
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, bytes.data(), bytes.size(), 1025, 0));
-    EXPECT_EQ(0, fi_hot_tinject(&ep, "1", 1, 1025, 0));
-    EXPECT_EQ(0, fi_hot_tinject(&ep, "2", 1, 1025, 0));
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "3", 1, 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, bytes.data(), bytes.size(), 1025, 0));
+    EXPECT_EQ(1, fi_hot_tinject(&ep, "1", 1, 1025, 0));
+    EXPECT_EQ(1, fi_hot_tinject(&ep, "2", 1, 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "3", 1, 1025, 0));
     EXPECT_EQ('2', slots[FI_HOT_SLOT + 32]);
 }
 
 TEST_F(InjectIntoARing, RingsTheBellOfAReaderThatHasParkedIt)
 {
     parked = 1;
-    ASSERT_EQ(0, fi_hot_tinject(&ep, "1", 1, 1025, 0));
+    ASSERT_EQ(1, fi_hot_tinject(&ep, "1", 1, 1025, 0));
     EXPECT_EQ(1, bells);
 }
 
 TEST_F(Inject, LeavesEverythingElseToTheSlowFunction)
 {
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "x", 1, 0, 0)) << "not connected";
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "x", 1, 1024, 0));
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "x", 1, FI_HOT_MAX_PEERS, 0)) << "no such address";
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, "x", 1, FI_ADDR_UNSPEC, 0));
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, std::string(65, 'x').data(), 65, 1025, 0)) << "too long";
-    EXPECT_EQ(FI_HOT_MISS, fi_hot_tinject(&ep, nullptr, SIZE_MAX, 1025, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "x", 1, 0, 0)) << "not connected";
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "x", 1, 1024, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "x", 1, FI_HOT_MAX_PEERS, 0)) << "no such address";
+    EXPECT_EQ(0, fi_hot_tinject(&ep, "x", 1, FI_ADDR_UNSPEC, 0));
+    EXPECT_EQ(0, fi_hot_tinject(&ep, std::string(65, 'x').data(), 65, 1025, 0)) << "too long";
+    EXPECT_EQ(0, fi_hot_tinject(&ep, nullptr, SIZE_MAX, 1025, 0));
     EXPECT_EQ(buffer, open.tail);
 }
 

@@ -151,7 +151,7 @@ TEST_P(EveryInstruction, OfTheRealWriterLeavesWholeFrames)
             for (std::size_t i = 0; i < size; i++)
                 ASSERT_EQ(size + 1, payload[i])
                     << "byte " << i << " after " << instructions << " instructions";
-            reader.pop();
+            reader.pop(frame.length);
             frames++;
         }
         if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) || waitpid(child, &status, 0) != child ||

@@ -45,7 +45,7 @@ struct Ring : testing::TestWithParam<bool> {
         EXPECT_EQ(size, frame.length);
         EXPECT_EQ(0, frame.reserved);
         EXPECT_EQ(content(number, size), std::string(reinterpret_cast<const char*>(payload), frame.length));
-        reader.pop();
+        reader.pop(frame.length);
         return true;
     }
     static fi_frame header(std::uint64_t number, std::size_t size)

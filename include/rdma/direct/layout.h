@@ -17,7 +17,7 @@
 
 /* Goes up whenever a structure in rdma/hot changes; tests/unit/hot_layout_test.cpp pins what belongs to it.
  */
-#define FI_HOT_LAYOUT 2
+#define FI_HOT_LAYOUT 3
 
 struct fi_direct_layout {
     size_t size; /* of this structure */

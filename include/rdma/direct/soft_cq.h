@@ -38,9 +38,11 @@ static inline void fi_soft_opened_cq(struct fid_cq* cq)
 
 static inline ssize_t fi_soft_cq_read(struct fi_ops_cq* ops, struct fid_cq* cq, void* buf, size_t count)
 {
-    ssize_t ret = fi_hot_cq_read((struct fi_hot_cq*)cq, buf, count);
+    ssize_t ret;
 
-    return ret != FI_HOT_MISS ? ret : FI_CALL_TABLE(cq, read, ops, cq, buf, count);
+    return fi_hot_cq_read((struct fi_hot_cq*)cq, buf, count, &ret)
+               ? ret
+               : FI_CALL_TABLE(cq, read, ops, cq, buf, count);
 }
 
 #ifdef __cplusplus

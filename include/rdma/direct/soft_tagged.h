@@ -13,9 +13,9 @@ extern "C" {
 static inline ssize_t fi_soft_tagged_inject(struct fi_ops_tagged* ops, struct fid_ep* ep, const void* buf,
                                             size_t len, fi_addr_t dest_addr, uint64_t tag)
 {
-    ssize_t ret = fi_hot_tinject((struct fi_hot_ep*)ep, buf, len, dest_addr, tag);
-
-    return ret != FI_HOT_MISS ? ret : FI_CALL_TABLE(tagged, inject, ops, ep, buf, len, dest_addr, tag);
+    return fi_hot_tinject((struct fi_hot_ep*)ep, buf, len, dest_addr, tag)
+               ? 0
+               : FI_CALL_TABLE(tagged, inject, ops, ep, buf, len, dest_addr, tag);
 }
 
 #ifdef __cplusplus

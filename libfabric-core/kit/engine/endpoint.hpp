@@ -83,8 +83,7 @@ class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lo
     // fi_ops_msg; its receives are in ReceiveCalls, as are those of fi_ops_tagged
     ssize_t send(const void* buf, std::size_t len, void*, fi_addr_t dest, void* context) noexcept
     {
-        const iovec iov{const_cast<void*>(buf), len};
-        return transmit({&iov, 1, dest, 0, 0, context, transmit_level_, transmit_inject_, transmit_report_});
+        return send_one(buf, len, dest, 0, context, 0);
     }
     ssize_t sendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, void* context) noexcept
     {
@@ -121,9 +120,7 @@ class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lo
     ssize_t tsend(const void* buf, std::size_t len, void*, fi_addr_t dest, std::uint64_t tag,
                   void* context) noexcept
     {
-        const iovec iov{const_cast<void*>(buf), len};
-        return transmit({&iov, 1, dest, tag, 0, context, frame_flags(FI_FRAME_TAGGED), transmit_inject_,
-                         transmit_report_});
+        return send_one(buf, len, dest, tag, context, FI_FRAME_TAGGED);
     }
     ssize_t tsendv(const iovec* iov, void**, std::size_t count, fi_addr_t dest, std::uint64_t tag,
                    void* context) noexcept
@@ -142,9 +139,8 @@ class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lo
     ssize_t tinject(const void* buf, std::size_t len, fi_addr_t dest, std::uint64_t tag) noexcept
     {
         const std::lock_guard guard(lock_);
-        const ssize_t ret = fi_hot_tinject(this, buf, len, dest, tag);
-        if (ret != FI_HOT_MISS)
-            return ret;
+        if (fi_hot_tinject(this, buf, len, dest, tag))
+            return 0;
         if (!transmit_end_)
             return refuse_segments("sending", transmit_end_);
         const iovec iov{const_cast<void*>(buf), len};
@@ -232,7 +228,36 @@ class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lo
         const std::lock_guard guard(lock_);
         return engine_->receive(args);
     }
-
+    // The commonest calls do their commonest case in registers and leave the rest, with its arguments in
+    // memory, to a function of its own.
+    [[gnu::always_inline]] ssize_t send_one(const void* buf, std::size_t len, fi_addr_t dest,
+                                            std::uint64_t tag, void* context, int kind) noexcept
+    {
+        if (transmit_end_) {
+            const iovec iov{const_cast<void*>(buf), len};
+            const std::lock_guard guard(lock_);
+            if (engine_->send_slot(
+                    {&iov, 1, dest, tag, 0, context, frame_flags(kind), transmit_inject_, transmit_report_}))
+                return 0;
+        }
+        return send_one_slowly(buf, len, dest, tag, context, kind);
+    }
+    [[gnu::noinline]] ssize_t send_one_slowly(const void* buf, std::size_t len, fi_addr_t dest,
+                                              std::uint64_t tag, void* context, int kind) noexcept
+    {
+        const iovec iov{const_cast<void*>(buf), len};
+        return transmit(
+            {&iov, 1, dest, tag, 0, context, frame_flags(kind), transmit_inject_, transmit_report_});
+    }
+    [[gnu::always_inline]] bool post_plain(ReceiveArgs args) noexcept
+    {
+        if (!receive_end_)
+            return false;
+        if (!Calls::is_directed(setup_.caps, args.tagged))
+            args.source = FI_ADDR_UNSPEC;
+        const std::lock_guard guard(lock_);
+        return engine_->post_plain(args);
+    }
     int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
     int bind_counter(CounterBase& counter, std::uint64_t flags) noexcept;
     int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;

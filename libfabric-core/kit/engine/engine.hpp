@@ -119,8 +119,9 @@ class Engine {
     /// address that is not in the address vector.
     ssize_t send(const SendArgs& args) noexcept;
     ssize_t receive(const ReceiveArgs& args) noexcept;
-    /// The same as send() for what it can do at once; false: nothing has happened.
+    /// The same as send() and receive() for what they can do at once; false: nothing has happened.
     bool send_slot(const SendArgs& args) noexcept;
+    bool post_plain(const ReceiveArgs& args) noexcept;
     /// Ends one operation with that context in FI_ECANCELED. -FI_ENOENT: there is none that can still be
     /// cancelled.
     ssize_t cancel(const void* context) noexcept;
@@ -130,7 +131,7 @@ class Engine {
     static ssize_t cancel_shared(ReceiveContext<Engine>& context, const void* what) noexcept;
     static void recycle_receive(CompletionRecord* record) noexcept
     {
-        static_cast<Engine*>(record->owner)->rx_.receives.put(static_cast<ReceiveOp*>(record));
+        give_back(static_cast<Engine*>(record->owner)->rx_, *static_cast<ReceiveOp*>(record));
     }
 
     /// Advances everything that is likely to advance or, when `all`, that can. True: worth another look at
@@ -180,6 +181,7 @@ class Engine {
     MatchQueue& queue(bool tagged) noexcept { return rx_.queue(tagged); }
     ssize_t receive_special(const ReceiveArgs& args, Peer* from) noexcept;
     static ReceiveOp* prepare(ReceiveContext<Engine>& context, const ReceiveArgs& args) noexcept;
+    static void give_back(ReceiveContext<Engine>& context, ReceiveOp& op) noexcept;
     ReceiveOp* find_receive(MatchQueue& matching, std::uint64_t tag, const Peer* from) noexcept;
     void post(MatchQueue& matching, ReceiveOp& op) noexcept;
     ReceiveOp* match(MatchQueue& matching, std::uint64_t tag, const Peer* from, std::uint64_t size) noexcept;

@@ -62,16 +62,11 @@ ReceiveOp* Engine<P>::carve(MatchQueue& matching, ReceiveOp& buffer, std::uint64
     }
     part->done = buffer.done;
     part->owner = this;
-    part->from = nullptr;
     part->report = buffer.report || (rx_.shared && config_.report_receives);
     part->room = std::min(size, left);
     part->segments = 1;
     part->iov[0] = {static_cast<char*>(buffer.iov[0].iov_base) + buffer.used, part->room};
     part->done.buf = part->iov[0].iov_base;
-    part->peer = nullptr;
-    part->received = 0;
-    part->pull_sent = false;
-    part->filling = nullptr;
     part->special = Special::Part;
     part->parent = &buffer;
     buffer.children++;
@@ -105,7 +100,7 @@ ReceiveOp* Engine<P>::end_part(ReceiveOp& part) noexcept
     part.done.flags |= FI_MULTI_RECV;
     part.report = true; // D70: the release is always told
     release(buffer);
-    rx_.receives.put(&buffer);
+    give_back(rx_, buffer);
     return nullptr;
 }
 

@@ -58,6 +58,7 @@ enum Special : std::uint8_t {
     Released = 1 << 1, ///< such a buffer that takes no more
     Part = 1 << 2,     ///< one message in such a buffer
     Discard = 1 << 3,  ///< FI_DISCARD: takes a message and keeps nothing of it
+    Pieces = 1 << 4,   ///< any number of segments but one
 };
 
 struct ReceiveOp : CompletionRecord, Pooled {
@@ -102,7 +103,9 @@ class Pool {
         chunks_.reserve((limit + kChunk - 1) / kChunk);
     }
 
-    [[nodiscard]] T* get() noexcept
+    /// Whether get() need not grow.
+    [[nodiscard]] bool has_free() const noexcept { return free_; }
+    [[nodiscard, gnu::always_inline]] T* get() noexcept
     {
         if (!free_ && !grow())
             return nullptr;

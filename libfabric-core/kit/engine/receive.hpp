@@ -76,15 +76,14 @@ void Engine<P>::post(MatchQueue& matching, ReceiveOp& op) noexcept
 /// A record for a receive; nullptr: there is none left. A completion made at once needs a place, as does
 /// every later one: the record is the place.
 template <class P>
-ReceiveOp* Engine<P>::prepare(ReceiveContext<Engine>& context, const ReceiveArgs& args) noexcept
+[[gnu::always_inline]] inline ReceiveOp* Engine<P>::prepare(ReceiveContext<Engine>& context,
+                                                            const ReceiveArgs& args) noexcept
 {
     ReceiveOp* op = context.receives.get();
     if (!op)
         return nullptr;
-    op->done = {};
     op->done.op_context = args.context;
     op->done.flags = FI_RECV | (args.tagged ? FI_TAGGED : FI_MSG);
-    op->from = nullptr;
     op->tag = args.tag;
     op->ignore = args.ignore;
     op->segments = static_cast<std::uint32_t>(args.segments);
@@ -94,18 +93,24 @@ ReceiveOp* Engine<P>::prepare(ReceiveContext<Engine>& context, const ReceiveArgs
     } else {
         std::copy_n(args.iov, args.segments, op->iov);
         op->room = total(args.iov, args.segments);
+        op->special = Special::Pieces;
     }
     op->report = args.report;
-    op->peer = nullptr;
-    op->received = 0;
-    op->pull_sent = false;
-    op->filling = nullptr;
-    op->special = 0;
-    if (context.shared) {
-        op->owner = nullptr;
-        op->source = args.source;
-    }
     return op;
+}
+
+/// Puts a record back as prepare() expects it: what only some receives use is as if it had never been used.
+template <class P>
+void Engine<P>::give_back(ReceiveContext<Engine>& context, ReceiveOp& op) noexcept
+{
+    op.done = {};
+    op.from = nullptr;
+    op.peer = nullptr;
+    op.received = 0;
+    op.pull_sent = false;
+    op.filling = nullptr;
+    op.special = 0;
+    context.receives.put(&op);
 }
 
 /// Takes the receive for a message that has arrived off its list; nullptr: there is none, or (starved) none
@@ -115,7 +120,7 @@ ReceiveOp* Engine<P>::match(MatchQueue& matching, std::uint64_t tag, const Peer*
                             std::uint64_t size) noexcept
 {
     ReceiveOp* op = find_receive(matching, tag, from);
-    while (op && op->special) {
+    while (op && (op->special & Special::Multi)) {
         ReceiveOp* const part = carve(matching, *op, size);
         if (part || rx_.starved)
             return part;
@@ -443,7 +448,7 @@ void Engine<P>::conclude(ReceiveOp& op) noexcept
     if (op.report || op.done.err)
         config_.receive_queue->push(&op);
     else
-        rx_.receives.put(&op);
+        give_back(rx_, op);
     if (buffer)
         end_multi(*buffer);
 }

@@ -10,17 +10,17 @@ namespace fi::kit {
 
 constexpr std::size_t kMinMultiReceive = 64; ///< bytes, until FI_OPT_MIN_MULTI_RECV says otherwise
 
-/// Self has `ssize_t receive(ReceiveArgs) noexcept`; `bool receive_reports(std::uint64_t flags) const`, which
-/// says whether a receive with these flags makes a completion; and `refuse` and `refuse_flags`, which say why
-/// a call was refused.
+/// Self has `ssize_t receive(ReceiveArgs) noexcept`; `bool post_plain(ReceiveArgs) noexcept`, which does the
+/// same for what it can do at once and answers false, having changed nothing, to all the rest; `bool
+/// receive_reports(std::uint64_t flags) const`, which says whether a receive with these flags makes a
+/// completion; and `refuse` and `refuse_flags`, which say why a call was refused.
 template <class Self>
 class ReceiveCalls {
   public:
     // fi_ops_msg
     ssize_t recv(void* buf, std::size_t len, void*, fi_addr_t source, void* context) noexcept
     {
-        const iovec iov{buf, len};
-        return self().receive({&iov, 1, source, 0, 0, context, false, receive_report_, receive_special_});
+        return receive_one(buf, len, source, 0, 0, context, false);
     }
     ssize_t recvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, void* context) noexcept
     {
@@ -38,9 +38,7 @@ class ReceiveCalls {
     ssize_t trecv(void* buf, std::size_t len, void*, fi_addr_t source, std::uint64_t tag,
                   std::uint64_t ignore, void* context) noexcept
     {
-        const iovec iov{buf, len};
-        return self().receive(
-            {&iov, 1, source, tag, ignore, context, true, receive_report_, tagged_special_});
+        return receive_one(buf, len, source, tag, ignore, context, true);
     }
     ssize_t trecvv(const iovec* iov, void**, std::size_t count, fi_addr_t source, std::uint64_t tag,
                    std::uint64_t ignore, void* context) noexcept
@@ -63,10 +61,15 @@ class ReceiveCalls {
         FI_COMPLETION | FI_MORE | FI_TRANSMIT_COMPLETE | kSpecialReceives;
     static constexpr std::uint64_t kReceiveDefaults = FI_COMPLETION | FI_MULTI_RECV; // D37
 
+    /// Whether receives heed the source that they name.
+    static bool is_directed(std::uint64_t caps, bool tagged) noexcept
+    {
+        return caps & (FI_DIRECTED_RECV | (tagged ? FI_TAGGED_DIRECTED_RECV : 0));
+    }
     /// Makes the arguments what these capabilities allow: 0, or why they cannot be.
     ssize_t settle(ReceiveArgs& args, std::uint64_t caps) noexcept
     {
-        if (!(caps & (FI_DIRECTED_RECV | (args.tagged ? FI_TAGGED_DIRECTED_RECV : 0))))
+        if (!is_directed(caps, args.tagged))
             args.source = FI_ADDR_UNSPEC;
         if (!args.special)
             return 0;
@@ -103,6 +106,25 @@ class ReceiveCalls {
 
   private:
     Self& self() noexcept { return static_cast<Self&>(*this); }
+    [[gnu::always_inline]] ssize_t receive_one(void* buf, std::size_t len, fi_addr_t source,
+                                               std::uint64_t tag, std::uint64_t ignore, void* context,
+                                               bool tagged) noexcept
+    {
+        const iovec iov{buf, len};
+        return self().post_plain({&iov, 1, source, tag, ignore, context, tagged, receive_report_,
+                                  tagged ? tagged_special_ : receive_special_})
+                   ? 0
+                   : receive_one_slowly(buf, len, source, tag, ignore, context, tagged);
+    }
+    /// On its own, so that what it needs memory for stays in registers where it is not called.
+    [[gnu::noinline]] ssize_t receive_one_slowly(void* buf, std::size_t len, fi_addr_t source,
+                                                 std::uint64_t tag, std::uint64_t ignore, void* context,
+                                                 bool tagged) noexcept
+    {
+        const iovec iov{buf, len};
+        return self().receive({&iov, 1, source, tag, ignore, context, tagged, receive_report_,
+                               tagged ? tagged_special_ : receive_special_});
+    }
 
     bool receive_report_ = true;
     std::uint64_t receive_special_ = 0; ///< FI_MULTI_RECV where it is a default operation flag

@@ -105,6 +105,7 @@ class SharedReceives : public SharedReceivesHandle,
     }
     /// The endpoint that completes it may report it in any case.
     static bool receive_reports(std::uint64_t flags) noexcept { return flags & FI_COMPLETION; }
+    static bool post_plain(const ReceiveArgs&) noexcept { return false; }
     ssize_t receive(ReceiveArgs args) noexcept
     {
         if (args.segments > iov_limit_)

@@ -57,6 +57,8 @@ ssize_t Engine<P>::receive_shared(ReceiveContext<Engine>& context, const Receive
     ReceiveOp* op = prepare(context, args);
     if (!op)
         return -FI_EAGAIN;
+    op->owner = nullptr;
+    op->source = args.source;
     if (args.special & (FI_PEEK | FI_CLAIM | FI_DISCARD)) {
         Unexpected* message =
             args.special & FI_PEEK ? find_message(matching, *op) : find_claimed(matching, args.context);
@@ -66,7 +68,7 @@ ssize_t Engine<P>::receive_shared(ReceiveContext<Engine>& context, const Receive
         const bool impossible = !engine || (!message && !(args.special & FI_PEEK));
         if (impossible) {
             op->active = false;
-            context.receives.put(op);
+            give_back(context, *op);
             return refuse(context.provider, FI_LOG_EP_DATA, engine ? -FI_EINVAL : -FI_EOPBADSTATE,
                           "receiving", engine ? kNothingClaimed : kNobodyToTell);
         }
@@ -143,14 +145,14 @@ void Engine<P>::leave_context() noexcept
             return;
         op.active = false;
         ReceiveOp* const buffer = op.special & Special::Part ? op.parent : nullptr;
-        rx_.receives.put(&op);
+        give_back(rx_, op);
         if (!buffer || --buffer->children || !(buffer->special & Special::Released))
             return;
         if (!rx_.engines.empty()) {
             rx_.engines.front()->end_multi(*buffer);
         } else {
             buffer->active = false;
-            rx_.receives.put(buffer);
+            give_back(rx_, *buffer);
         }
     });
 }

@@ -57,50 +57,64 @@ __attribute__((always_inline)) static inline void fi_hot_copy_short(unsigned cha
     }
 }
 
-/* The first word of a frame as a slot holds it; word is the frame's first eight bytes without a lap. */
-static inline uint64_t fi_hot_stamped(uint64_t word, uint16_t lap)
+/* The first word of a frame as a slot holds it; little endian, as all of a frame. */
+static inline uint64_t fi_hot_stamped(const struct fi_frame* frame, uint16_t lap)
 {
-    return word | (uint64_t)lap << 16;
+    return (uint64_t)frame->kind | (uint64_t)frame->flags << 8 | (uint64_t)lap << 16 |
+           (uint64_t)frame->length << 32;
 }
 
-/* Writes a slot. The caller has made sure of room, of len <= FI_HOT_SLOT_PAYLOAD, and rings the bell. */
-static inline void fi_hot_fill_slot(unsigned char* slot, const struct fi_frame* frame, const void* payload,
-                                    size_t len, uint16_t lap)
+/* Writes a slot. The caller has made sure of room, of len <= FI_HOT_SLOT_PAYLOAD, and rings the bell.
+ * Inlined, so that a frame that its caller makes is never anywhere but in registers and in the slot. */
+__attribute__((always_inline)) static inline void fi_hot_fill_slot(unsigned char* slot,
+                                                                   const struct fi_frame* frame,
+                                                                   const void* payload, size_t len,
+                                                                   uint16_t lap)
 {
-    uint64_t word;
+    uint64_t* words = (uint64_t*)(void*)slot;
 
-    memcpy(&word, frame, sizeof(word));
-    memcpy(slot + 8, (const unsigned char*)frame + 8, sizeof(*frame) - 8);
+    words[1] = frame->tag;
+    words[2] = frame->data;
+    words[3] = frame->transfer;
     fi_hot_copy_short(slot + sizeof(*frame), payload, len);
     /* Pairs with the reader's acquire of the same word (kit/devices/shm/ring.hpp). */
-    __atomic_store_n((uint64_t*)(void*)slot, fi_hot_stamped(word, lap), __ATOMIC_RELEASE);
+    __atomic_store_n(words, fi_hot_stamped(frame, lap), __ATOMIC_RELEASE);
+}
+
+/* The same for the next slot of a channel that is a ring, and what belongs to it. Returns 1, or 0 and has
+ * changed nothing. */
+__attribute__((always_inline)) static inline int
+fi_hot_put_slot(struct fi_hot_channel* channel, const struct fi_frame* frame, const void* payload, size_t len)
+{
+    unsigned char* slot = channel->tail;
+
+    if (channel->limit == slot || len > FI_HOT_SLOT_PAYLOAD)
+        return 0;
+    fi_hot_fill_slot(slot, frame, payload, len, channel->lap);
+    channel->tail = slot + FI_HOT_SLOT;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(channel->parked, __ATOMIC_RELAXED))
+        channel->ring_bell(channel);
+    return 1;
 }
 
 /* Returns 1 and has put the message, or returns 0 and has changed nothing. `frame` has its length set to len,
  * which is below 2^32 - 32, and reserved 0. */
-static inline int fi_hot_put(struct fi_hot_channel* channel, const struct fi_frame* frame,
-                             const void* payload, size_t len)
+__attribute__((always_inline)) static inline int
+fi_hot_put(struct fi_hot_channel* channel, const struct fi_frame* frame, const void* payload, size_t len)
 {
-    const size_t room = (size_t)(channel->limit - channel->tail);
+    unsigned char* tail = channel->tail;
 
-    if (channel->parked) {
-        if (room == 0 || len > FI_HOT_SLOT_PAYLOAD)
-            return 0;
-        fi_hot_fill_slot(channel->tail, frame, payload, len, channel->lap);
-        channel->tail += FI_HOT_SLOT;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (__atomic_load_n(channel->parked, __ATOMIC_RELAXED))
-            channel->ring_bell(channel);
-        return 1;
-    }
-    if (room < sizeof(*frame) + len)
+    if (channel->parked)
+        return fi_hot_put_slot(channel, frame, payload, len);
+    if ((size_t)(channel->limit - tail) < sizeof(*frame) + len)
         return 0;
-    memcpy(channel->tail, frame, sizeof(*frame));
+    memcpy(tail, frame, sizeof(*frame));
     if (len <= FI_HOT_SLOT_PAYLOAD)
-        fi_hot_copy_short(channel->tail + sizeof(*frame), payload, len);
+        fi_hot_copy_short(tail + sizeof(*frame), payload, len);
     else
-        memcpy(channel->tail + sizeof(*frame), payload, len);
-    channel->tail += sizeof(*frame) + len;
+        memcpy(tail + sizeof(*frame), payload, len);
+    channel->tail = tail + sizeof(*frame) + len;
     return 1;
 }
 

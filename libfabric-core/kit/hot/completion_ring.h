@@ -12,6 +12,7 @@
 #include <rdma/fi_eq.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* One cache line. Its first 48 bytes are a struct fi_cq_tagged_entry, of which the shorter formats are
  * prefixes. */
@@ -53,19 +54,14 @@ static inline const struct fi_hot_completion* fi_hot_ring_front(const struct fi_
  * its end. */
 static inline void* fi_hot_convert(const struct fi_hot_completion* from, void* to, uint32_t entry_size)
 {
-    struct fi_cq_tagged_entry* entry = (struct fi_cq_tagged_entry*)to;
-
-    entry->op_context = from->op_context;
-    if (entry_size >= sizeof(struct fi_cq_msg_entry)) {
-        entry->flags = from->flags;
-        entry->len = from->len;
-    }
-    if (entry_size >= sizeof(struct fi_cq_data_entry)) {
-        entry->buf = from->buf;
-        entry->data = from->data;
-    }
-    if (entry_size >= sizeof(struct fi_cq_tagged_entry))
-        entry->tag = from->tag;
+    if (entry_size == sizeof(struct fi_cq_tagged_entry))
+        memcpy(to, from, sizeof(struct fi_cq_tagged_entry));
+    else if (entry_size == sizeof(struct fi_cq_data_entry))
+        memcpy(to, from, sizeof(struct fi_cq_data_entry));
+    else if (entry_size == sizeof(struct fi_cq_msg_entry))
+        memcpy(to, from, sizeof(struct fi_cq_msg_entry));
+    else
+        memcpy(to, from, sizeof(struct fi_cq_entry));
     return (char*)to + entry_size;
 }
 

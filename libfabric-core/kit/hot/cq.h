@@ -3,8 +3,8 @@
  * fi_cq_read, written once: the generated table and applications built with FI_GUARDED inline this same code.
  *
  * It handles the two common cases completely - nothing has happened, no watched ring has changed and nothing
- * needs a look, or successes are waiting - and answers FI_HOT_MISS for everything else: then the queue's slow
- * function, which is always right, does the work.
+ * needs a look, or successes are waiting - and leaves everything else to the queue's slow function, which is
+ * always right.
  */
 #ifndef FI_HOT_CQ_H
 #define FI_HOT_CQ_H
@@ -13,26 +13,29 @@
 #include <rdma/hot/completion_ring.h>
 #include <rdma/hot/schedule.h>
 
-/* Not a result: the caller has to take the slow function. */
-#define FI_HOT_MISS ((ssize_t)INTPTR_MIN)
-
 /* What inlined code may know of a completion queue; version FI_HOT_LAYOUT of include/rdma/direct. */
 struct fi_hot_cq {
     struct fid_cq fid;
     struct fi_hot_completion_ring ring;
-    struct fi_hot_schedule schedule;
     uint32_t entry_size; /* bytes of one entry in the format the queue was opened with */
+    struct fi_hot_schedule schedule;
 };
 
-static inline ssize_t fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t count)
+/* Returns 1 and what fi_cq_read() returns, or 0 and has changed nothing: the caller has to take the slow
+ * function. */
+static inline int fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t count, ssize_t* result)
 {
     const struct fi_hot_completion* entry;
     size_t taken = 0;
 
     if (fi_hot_look_is_due(&cq->schedule))
-        return FI_HOT_MISS;
-    if (fi_hot_ring_empty(&cq->ring))
-        return fi_hot_watch_changed(&cq->schedule) ? FI_HOT_MISS : -FI_EAGAIN;
+        return 0;
+    if (fi_hot_ring_empty(&cq->ring)) {
+        if (fi_hot_watch_changed(&cq->schedule))
+            return 0;
+        *result = -FI_EAGAIN;
+        return 1;
+    }
     while (taken < count && !fi_hot_ring_empty(&cq->ring)) {
         entry = fi_hot_ring_front(&cq->ring);
         if (entry->err)
@@ -41,7 +44,8 @@ static inline ssize_t fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t cou
         cq->ring.head++;
         taken++;
     }
-    return taken ? (ssize_t)taken : FI_HOT_MISS;
+    *result = (ssize_t)taken;
+    return taken != 0;
 }
 
 #endif /* FI_HOT_CQ_H */

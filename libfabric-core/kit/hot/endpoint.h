@@ -33,13 +33,16 @@ static inline struct fi_hot_channel* fi_hot_peer(const struct fi_hot_ep* ep, fi_
                            __ATOMIC_RELAXED);
 }
 
-static inline ssize_t fi_hot_tinject(struct fi_hot_ep* ep, const void* buf, size_t len, fi_addr_t dest_addr,
-                                     uint64_t tag)
+/* Returns 1: the message is on its way. Or 0 and has changed nothing: the caller has to take the slow
+ * function.
+ */
+static inline int fi_hot_tinject(struct fi_hot_ep* ep, const void* buf, size_t len, fi_addr_t dest_addr,
+                                 uint64_t tag)
 {
     struct fi_frame frame;
 
     if (dest_addr >= FI_HOT_MAX_PEERS || len > ep->inject_size)
-        return FI_HOT_MISS;
+        return 0;
     frame.kind = FI_FRAME_EAGER;
     frame.flags = FI_FRAME_TAGGED;
     frame.reserved = 0;
@@ -47,7 +50,7 @@ static inline ssize_t fi_hot_tinject(struct fi_hot_ep* ep, const void* buf, size
     frame.tag = tag;
     frame.data = 0;
     frame.transfer = 0;
-    return fi_hot_put(fi_hot_peer(ep, dest_addr), &frame, buf, len) ? 0 : FI_HOT_MISS;
+    return fi_hot_put(fi_hot_peer(ep, dest_addr), &frame, buf, len);
 }
 
 #endif /* FI_HOT_ENDPOINT_H */

@@ -22,25 +22,41 @@ struct fi_hot_watch {
 };
 
 struct fi_hot_schedule {
-    uint64_t look_at; /* fi_hot_clock() from which on the transports get a look in any case */
-    uint64_t watches; /* how many of `watch` are in use */
+    uint64_t look_at;            /* fi_hot_clock() from which on the transports get a look in any case */
+    struct fi_hot_watch nearest; /* the only word that is watched; or `watches`, as quiet as if it were 0 */
+    uint64_t watches;            /* how many of `watch` are in use: 0 or more than one */
     struct fi_hot_watch watch[FI_HOT_WATCHES];
 };
+
+/* Has `count` words of schedule->watch watched from now on. */
+static inline void fi_hot_watch_words(struct fi_hot_schedule* schedule, uint64_t count)
+{
+    schedule->watches = count == 1 ? 0 : count;
+    schedule->nearest.word = count == 1 ? schedule->watch[0].word : &schedule->watches;
+    schedule->nearest.quiet = count == 1 ? schedule->watch[0].quiet : 0;
+}
 
 static inline int fi_hot_look_is_due(const struct fi_hot_schedule* schedule)
 {
     return (int64_t)(fi_hot_clock() - schedule->look_at) >= 0;
 }
 
-/* Whether a watched word has changed. */
+static inline int fi_hot_changed(const struct fi_hot_watch* watch)
+{
+    return __atomic_load_n(watch->word, __ATOMIC_RELAXED) != watch->quiet;
+}
+
+/* Whether a watched word has changed: one comparison while there is at most one of them. */
 static inline int fi_hot_watch_changed(const struct fi_hot_schedule* schedule)
 {
     uint64_t i;
 
+    if (!fi_hot_changed(&schedule->nearest))
+        return 0;
     for (i = 0; i < schedule->watches; i++)
-        if (__atomic_load_n(schedule->watch[i].word, __ATOMIC_RELAXED) != schedule->watch[i].quiet)
+        if (fi_hot_changed(&schedule->watch[i]))
             return 1;
-    return 0;
+    return schedule->watches == 0;
 }
 
 #endif /* FI_HOT_SCHEDULE_H */

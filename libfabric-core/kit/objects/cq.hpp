@@ -51,7 +51,7 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
     static int check(const fi_provider& provider, const fi_cq_attr& attr) noexcept;
 
     /// Whether a completion without a record could be pushed now.
-    [[nodiscard]] bool has_room() const noexcept { return !fi_hot_ring_full(&ring) && !overflow_; }
+    [[nodiscard]] bool has_room() noexcept { return ring.tail < room_until_ || find_room(); }
     /// Requires has_room(): where the next completion is written, and that it has been.
     fi_hot_completion& next() noexcept { return ring.slots[ring.tail & ring.mask]; }
     void push_next() noexcept
@@ -82,8 +82,15 @@ class CompletionQueueBase : public fi_hot_cq, public ProgressDriver, public Chil
     int (*try_wait_)(CompletionQueueBase&) noexcept = nullptr; ///< with the lock that the policy needs
 
   private:
+    [[nodiscard]] bool find_room() noexcept
+    {
+        room_until_ = overflow_ ? ring.tail : ring.head + ring.mask + 1;
+        return ring.tail < room_until_;
+    }
     void refill() noexcept;
 
+    std::uint64_t room_until_ =
+        0; ///< a value of ring.tail up to which there was room when it was looked for last
     std::unique_ptr<fi_hot_completion[]> slots_;
     CompletionRecord* overflow_ = nullptr;
     CompletionRecord** overflow_end_ = &overflow_;
@@ -123,8 +130,8 @@ class CompletionQueue : public CompletionQueueBase {
     ssize_t cq_read(void* buf, std::size_t count) noexcept
     {
         const std::lock_guard guard(lock_);
-        const ssize_t ret = fi_hot_cq_read(this, buf, count);
-        return ret != FI_HOT_MISS ? ret : read_slow(buf, count, nullptr);
+        ssize_t ret = 0;
+        return fi_hot_cq_read(this, buf, count, &ret) ? ret : read_slow(buf, count, nullptr);
     }
     ssize_t cq_readfrom(void* buf, std::size_t count, fi_addr_t* sources) noexcept
     {

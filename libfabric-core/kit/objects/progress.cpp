@@ -31,6 +31,7 @@ void wake_for(int epoll, int fd)
 ProgressDriver::ProgressDriver(fi_wait_obj kind, fi_hot_schedule& schedule)
     : schedule_(schedule), look_period_(kLookMicroseconds * ticks_per_microsecond()), kind_(kind)
 {
+    fi_hot_watch_words(&schedule_, 0);
     if (!has_descriptor(kind))
         return;
     try {
@@ -86,14 +87,15 @@ void ProgressDriver::look() noexcept
     if (all)
         all_at_ = now + look_period_;
     bool busy = false;
-    schedule_.watches = 0;
+    std::size_t watches = 0;
     for (const ProgressSource& source : sources_) {
         busy |= source.look(source.self, all);
-        const std::size_t room = FI_HOT_WATCHES - schedule_.watches;
-        const std::size_t wanted = source.watch(source.self, schedule_.watch + schedule_.watches, room);
+        const std::size_t room = FI_HOT_WATCHES - watches;
+        const std::size_t wanted = source.watch(source.self, schedule_.watch + watches, room);
         busy |= wanted > room;
-        schedule_.watches += std::min(wanted, room);
+        watches += std::min(wanted, room);
     }
+    fi_hot_watch_words(&schedule_, watches);
     schedule_.look_at = busy ? 0 : all_at_;
 }
 

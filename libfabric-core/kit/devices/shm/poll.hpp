@@ -17,8 +17,10 @@ constexpr int kCloseMilliseconds = 2000;
 template <class S>
 void Port::look(Link& link, S& sink) noexcept
 {
+    if (link.paused || link.error)
+        return;
     int frames = 0;
-    for (; frames < kFramesPerLook && !link.paused && !link.error && link.reader.ready(); frames++) {
+    for (; frames < kFramesPerLook && link.reader.ready(); frames++) {
         fi_frame frame;
         const unsigned char* payload = nullptr;
         if (!link.reader.front(frame, payload)) {
@@ -26,34 +28,42 @@ void Port::look(Link& link, S& sink) noexcept
             fail(link, EPROTO);
             return;
         }
-        if (sink.delivered(link, frame, payload)) {
-            link.reader.pop();
-            continue;
-        }
-        const Destination to = sink.arrived(link, frame);
-        if (to.violation || to.out_of_memory) {
-            fail(link, to.violation ? EPROTO : ENOMEM);
-            return;
-        }
-        if (to.later) {
-            link.paused = true;
-            return;
-        }
-        for (std::uint32_t i = 0; i < to.count; i++) {
-            const iovec& segment = to.segments[i];
-            if (segment.iov_len <= FI_HOT_SLOT_PAYLOAD)
-                fi_hot_copy_short(static_cast<unsigned char*>(segment.iov_base), payload, segment.iov_len);
-            else
-                std::memcpy(segment.iov_base, payload, segment.iov_len);
-            payload += segment.iov_len;
-        }
-        link.reader.pop();
-        sink.filled(link);
+        if (sink.delivered(link, frame, payload))
+            link.reader.pop(frame.length);
+        else if (!take(link, fi_frame(frame), payload, sink))
+            break;
     }
     if (frames)
         link.last_active = fi_hot_clock();
     if (link.reader.take_wanted())
         link.answer_bell();
+}
+
+/// Has a frame's payload put where it belongs. False: nothing more can be taken from this link for now.
+template <class S>
+[[gnu::noinline]] bool Port::take(Link& link, const fi_frame& frame, const unsigned char* payload,
+                                  S& sink) noexcept
+{
+    const Destination to = sink.arrived(link, frame);
+    if (to.violation || to.out_of_memory) {
+        fail(link, to.violation ? EPROTO : ENOMEM);
+        return false;
+    }
+    if (to.later) {
+        link.paused = true;
+        return false;
+    }
+    for (std::uint32_t i = 0; i < to.count; i++) {
+        const iovec& segment = to.segments[i];
+        if (segment.iov_len <= FI_HOT_SLOT_PAYLOAD)
+            fi_hot_copy_short(static_cast<unsigned char*>(segment.iov_base), payload, segment.iov_len);
+        else
+            std::memcpy(segment.iov_base, payload, segment.iov_len);
+        payload += segment.iov_len;
+    }
+    link.reader.pop(frame.length);
+    sink.filled(link);
+    return !link.paused && !link.error;
 }
 
 template <class S>

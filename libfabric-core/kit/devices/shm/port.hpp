@@ -106,6 +106,8 @@ class Port {
     template <class S>
     void look(Link& link, S& sink) noexcept;
     template <class S>
+    bool take(Link& link, const fi_frame& frame, const unsigned char* payload, S& sink) noexcept;
+    template <class S>
     void unblock(S& sink) noexcept;
 
     PortConfig config_;

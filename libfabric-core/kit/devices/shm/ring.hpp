@@ -209,50 +209,51 @@ class Reader {
     void attach(RingMemory& memory, bool fenced) noexcept
     {
         memory_ = &memory;
+        slot_ = memory.slots;
         fenced_ = fenced;
     }
 
     [[nodiscard]] bool ready() noexcept
     {
         seen_ = __atomic_load_n(word(), __ATOMIC_ACQUIRE); // pairs with fi_hot_fill_slot()
-        return static_cast<std::uint16_t>(seen_ >> 16) == lap();
+        return static_cast<std::uint16_t>(seen_ >> 16) == lap_;
     }
     /// Changes when the next frame is there.
     [[nodiscard]] fi_hot_watch watch() const noexcept { return {word(), seen_}; }
 
     /// After ready(): the frame, read once, and where its payload lies. False: it breaks the rules.
-    bool front(fi_frame& frame, const unsigned char*& payload) noexcept
+    bool front(fi_frame& frame, const unsigned char*& payload) const noexcept
     {
-        const unsigned char* slot = memory_->slots + next_ % kSlots * FI_HOT_SLOT;
-        std::memcpy(&frame, &seen_, sizeof seen_);
-        std::memcpy(reinterpret_cast<unsigned char*>(&frame) + 8, slot + 8, sizeof frame - 8);
+        const std::uint64_t* const words = word(); // one by one: they stay in registers where they can
+        frame.kind = static_cast<std::uint8_t>(seen_);
+        frame.flags = static_cast<std::uint8_t>(seen_ >> 8);
         frame.reserved = 0;
-        if (frame.length > kMaxPayload)
-            return false;
-        if (frame.length <= FI_HOT_SLOT_PAYLOAD) {
-            payload = slot + sizeof frame;
-            bulk_next_ = bulk_;
-        } else {
-            const std::uint64_t place = bulk_place(bulk_, frame.length);
-            payload = memory_->bulk + place % kBulk;
-            bulk_next_ = bulk_end(place, frame.length);
-        }
-        return true;
+        frame.length = static_cast<std::uint32_t>(seen_ >> 32);
+        frame.tag = words[1];
+        frame.data = words[2];
+        frame.transfer = words[3];
+        payload = slot_ + sizeof frame;
+        if (frame.length > FI_HOT_SLOT_PAYLOAD)
+            payload = memory_->bulk + bulk_place(bulk_, frame.length) % kBulk;
+        return frame.length <= kMaxPayload;
     }
-    /// After front(): the payload has been copied.
-    void pop() noexcept
+    /// After front(), which gave that length: the payload has been copied.
+    void pop(std::size_t length) noexcept
     {
-        next_++;
-        bulk_ = bulk_next_;
-        if (next_ - published_ >= kSlots / 4 || bulk_ - bulk_published_ >= kBulk / 4)
+        slot_ += FI_HOT_SLOT;
+        if (length > FI_HOT_SLOT_PAYLOAD)
+            bulk_ = bulk_end(bulk_place(bulk_, length), length);
+        if (reinterpret_cast<std::uintptr_t>(slot_) % kBatch == 0)
+            end_batch();
+        else if (length > FI_HOT_SLOT_PAYLOAD && bulk_ - bulk_published_ >= kBulk / 4)
             publish();
     }
     /// Gives back what was taken. True: the writer sleeps and wants to hear the bell.
     bool publish() noexcept
     {
         __atomic_store_n(&memory_->bulk_taken, bulk_, __ATOMIC_RELAXED);
-        __atomic_store_n(&memory_->slots_taken, next_, __ATOMIC_RELEASE);
-        published_ = next_;
+        __atomic_store_n(&memory_->slots_taken, taken(), __ATOMIC_RELEASE);
+        published_ = taken();
         bulk_published_ = bulk_;
         between_store_and_load();
         wanted_ = wanted_ || __atomic_load_n(&memory_->waits, __ATOMIC_RELAXED);
@@ -260,7 +261,7 @@ class Reader {
     }
     /// Whether a bell is due since the last call.
     bool take_wanted() noexcept { return std::exchange(wanted_, false); }
-    [[nodiscard]] bool unpublished() const noexcept { return next_ != published_; }
+    [[nodiscard]] bool unpublished() const noexcept { return taken() != published_; }
 
     /// Says that nobody looks any more. After the barrier, ask ready() once more.
     void park() noexcept
@@ -272,13 +273,25 @@ class Reader {
     void unpark() noexcept { __atomic_store_n(&memory_->parked, 0u, __ATOMIC_RELAXED); }
 
   private:
+    static constexpr std::size_t kBatch = kSlots / 4 * FI_HOT_SLOT; ///< bytes of slots given back together
+    static_assert(offsetof(RingMemory, slots) % kBatch == 0 && alignof(RingMemory) % kBatch == 0);
+
     [[nodiscard]] const std::uint64_t* word() const noexcept
     {
-        return reinterpret_cast<const std::uint64_t*>(memory_->slots + next_ % kSlots * FI_HOT_SLOT);
+        return reinterpret_cast<const std::uint64_t*>(slot_);
     }
-    [[nodiscard]] std::uint16_t lap() const noexcept
+    [[nodiscard]] std::uint64_t taken() const noexcept
     {
-        return static_cast<std::uint16_t>(next_ / kSlots + 1);
+        return base_ + static_cast<std::uint64_t>(slot_ - memory_->slots) / FI_HOT_SLOT;
+    }
+    void end_batch() noexcept
+    {
+        if (slot_ == memory_->slots + sizeof memory_->slots) {
+            slot_ = memory_->slots;
+            lap_++;
+            base_ += kSlots;
+        }
+        publish();
     }
     void between_store_and_load() const noexcept
     {
@@ -289,12 +302,13 @@ class Reader {
     }
 
     RingMemory* memory_ = nullptr;
-    std::uint64_t next_ = 0; ///< slots taken
-    std::uint64_t bulk_ = 0; ///< bytes of the bulk area taken, skips included
-    std::uint64_t bulk_next_ = 0;
+    const unsigned char* slot_ = nullptr; ///< the next one
+    std::uint64_t base_ = 0;              ///< slots of the laps before this one
+    std::uint64_t bulk_ = 0;              ///< bytes of the bulk area taken, skips included
     std::uint64_t published_ = 0;
     std::uint64_t bulk_published_ = 0;
     std::uint64_t seen_ = 0; ///< first word of the next slot when it was last looked at
+    std::uint16_t lap_ = 1;
     std::uint32_t parkings_ = 0;
     bool fenced_ = false;
     bool wanted_ = false;
