@@ -106,26 +106,26 @@ int getinfo(std::uint32_t version, const char* node, const char* service, std::u
 
 Settings settings_now;
 
-void define(const char* name, const char* help, int& setting) noexcept
+void define(const char* variable, const char* help, int& setting) noexcept
 {
     fi_provider& self = Soft::provider();
-    fi_param_define(&self, name, FI_PARAM_INT, "%s (default: %d)", help, setting);
+    fi_param_define(&self, variable, FI_PARAM_INT, "%s (default: %d)", help, setting);
     int value = 0;
-    if (fi_param_get_int(&self, name, &value) != 0)
+    if (fi_param_get_int(&self, variable, &value) != 0)
         return;
     if (value > 0)
         setting = value;
     else
-        FI_WARN(&self, FI_LOG_CORE, "%s is not above 0: ignored\n", name);
+        FI_WARN(&self, FI_LOG_CORE, "%s is not above 0: ignored\n", variable);
 }
 
 /// The value of a text variable, or NULL.
-const char* define(const char* name, const char* help) noexcept
+const char* define(const char* variable, const char* help) noexcept
 {
     fi_provider& self = Soft::provider();
-    fi_param_define(&self, name, FI_PARAM_STRING, "%s", help);
+    fi_param_define(&self, variable, FI_PARAM_STRING, "%s", help);
     char* value = nullptr;
-    return fi_param_get_str(&self, name, &value) == 0 && value && *value ? value : nullptr;
+    return fi_param_get_str(&self, variable, &value) == 0 && value && *value ? value : nullptr;
 }
 
 /// False: out of memory.

@@ -3,6 +3,8 @@
 # it is set up anew when the options or the place of the clone are not those it was made with.
 
 jobs=$(nproc)
+# Tests often wait for a timer or for each other.
+tests_at_once=$((jobs + 1))
 
 # prepare_build DIR COMPILERS OPTION...: COMPILERS is "gcc g++" or "clang clang++".
 prepare_build() {
@@ -32,7 +34,7 @@ run_tests() {
     # A result file that an earlier run left would speak for a program that died in this one.
     rm -f "$dir"/*.xml "$dir"/meson-logs/testlog* "$dir/meson-logs/totals"
     # What failed is listed below, case by case.
-    shown_lines=0 run_step "$title" "${through[@]}" meson test -C "$dir" --num-processes "$jobs" --print-errorlogs "$@" || status=$?
+    shown_lines=0 run_step "$title" "${through[@]}" meson test -C "$dir" --num-processes "$tests_at_once" --print-errorlogs "$@" || status=$?
     [ -f "$dir/meson-logs/testlog.json" ] || tail -n 80 "$(log_of "$title")" | sed 's/^/    | /'
     python3 tools/ci/count_tests.py "$dir" "$title" || status=1
     if read -r -a totals 2>/dev/null <"$dir/meson-logs/totals"; then
