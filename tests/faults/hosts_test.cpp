@@ -136,6 +136,24 @@ TEST_F(Hosts, B40_AServerThatComesLateIsReachedAfterTheRefusal)
     expect_message(a, b, to_b, 8);
 }
 
+TEST_F(Hosts, APortWithoutAListenerIsRefusedThoughAConnectionCanReachItselfThere)
+{
+    const Host one;
+    const Machine a(one);
+    auto name = a.node().name();
+    reinterpret_cast<sockaddr_in*>(name.data())->sin_port = htons(7472);
+    // The only port that a caller can get is the one that it calls.
+    int status = -1;
+    one.output("echo 7472 7472 >/proc/sys/net/ipv4/ip_local_port_range", &status);
+    if (status)
+        GTEST_SKIP() << "the range of local ports cannot be set here";
+    const fi_addr_t to_nobody = a.insert(name);
+    ASSERT_EQ(a.send(contract::pattern(8, 1), to_nobody, 9), 0);
+    const Completion failed = next({&a});
+    ASSERT_TRUE(failed.failed);
+    EXPECT_EQ(failed.error.err, FI_ECONNREFUSED);
+}
+
 TEST_F(Hosts, B41_APeerWhoseHostIsGoneBeforeTheFirstContactIsAnError)
 {
     Host one, two;

@@ -23,6 +23,18 @@ std::uint64_t in_milliseconds(std::uint64_t milliseconds) noexcept
     return fi_hot_clock() + milliseconds * 1000 * ticks_per_microsecond();
 }
 
+/// Whether a connection's two ends are one: a caller may be given the very port that it calls, if nobody
+/// listens there, and TCP then connects it with itself (RFC 9293, simultaneous open).
+bool reaches_itself(int fd, const sockaddr_storage& peer, socklen_t peer_size) noexcept
+{
+    sockaddr_storage own{};
+    socklen_t size = sizeof own;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size))
+        return false;
+    const auto here = Address::from(&own, size), there = Address::from(&peer, peer_size);
+    return here && there && *here == *there;
+}
+
 } // namespace
 
 Link* Port::connect(const Address& address, Peer* peer) noexcept
@@ -132,6 +144,10 @@ void Port::connected(Link& link) noexcept
     size = sizeof peer;
     if (getpeername(link.fd, reinterpret_cast<sockaddr*>(&peer), &size))
         return; // the event was about the target before
+    if (reaches_itself(link.fd, peer, size)) {
+        dial_next(link, ECONNREFUSED);
+        return;
+    }
     link.state = Link::State::AwaitAnswer;
     link.deadline = 0;
     watch_output(link, false);
