@@ -91,6 +91,11 @@ void World::linking(bool begins)
 /// A message leaves its endpoint: it has to be the next one for that name.
 std::uint64_t World::carried(const memory::Link& link, const fi_frame& frame)
 {
+    if (frame.kind == FI_FRAME_ACK || frame.kind == FI_FRAME_DONE) {
+        note("%u: says that %s", node_of(link.port)->number,
+             frame.kind == FI_FRAME_ACK ? "a message is there" : "it has read a message");
+        acknowledges(link, frame);
+    }
     if (frame.kind != FI_FRAME_EAGER && frame.kind != FI_FRAME_OFFER)
         return 0;
     Node* node = node_of(link.port);
@@ -102,10 +107,11 @@ std::uint64_t World::carried(const memory::Link& link, const fi_frame& frame)
     Send& send = *node->waiting[to].front();
     node->waiting[to].pop_front();
     send.state = Send::State::Carried;
+    send.transfer = frame.transfer;
     note("%u: message %u leaves for name %d%s", node->number, send.id, to,
          frame.kind == FI_FRAME_OFFER ? ", offered" : "");
     if (frame.tag != send.tag || !!(frame.flags & FI_FRAME_TAGGED) != send.tagged ||
-        !!(frame.flags & FI_FRAME_DATA64) != send.has_data ||
+        !!(frame.flags & FI_FRAME_DATA64) != send.has_data || (frame.flags & FI_FRAME_ACKED) != send.level ||
         (frame.kind == FI_FRAME_EAGER && frame.length != send.size))
         fail("%u: another message than %u, which is next for name %d, leaves", node->number, send.id, to);
     return send.id + 1;
@@ -116,8 +122,11 @@ void World::arrived(const memory::Link& link, const memory::Frame& frame)
     if (!frame.mark)
         return;
     Node* node = node_of(link.port);
-    const Send& send = sends_[frame.mark - 1];
+    Send& send = sends_[frame.mark - 1];
+    send.arrived = true;
+    send.receiver = node->number;
     note("%u: message %u arrives", node->number, send.id);
+    send.way = &link;
     time_++;
     node->reference.arrived({&send, link.identity, name_of(link.peer->address), link.peer,
                              frame.header.kind == FI_FRAME_OFFER, time_, node->addresses.version()});
@@ -129,9 +138,16 @@ void World::arrived(const memory::Link& link, const memory::Frame& frame)
                 note("   for receive %u", receive.id);
 }
 
+void World::placed(const memory::Link&, const memory::Frame& frame)
+{
+    if (frame.mark && frame.header.kind == FI_FRAME_EAGER)
+        sends_[frame.mark - 1].whole = true;
+}
+
 void World::connected(const memory::Link& link)
 {
     Node* node = node_of(link.port);
+    fresh_.insert(&link);
     note("%u: link %p is up, to endpoint of %s", node->number, static_cast<const void*>(&link),
          link.remote_names.front().text().c_str());
     // Who comes under a name that somebody else has is answered, but is not whom that name means.
@@ -190,11 +206,17 @@ void World::dying(const memory::Link& link)
     const int name = name_of(link.peer->address);
     note("%u: link %p to name %d dies: %d", node->number, static_cast<const void*>(&link), name, link.error);
     time_++;
-    const bool is_first = link.up && dying_.insert(link.peer).second;
+    // For want of memory for an acknowledgement all links of a peer are given up as they are; and a send may
+    // have sealed the end of those with a paused one before this look found another.
+    const bool is_first = link.up && dying_.insert(link.peer).second && link.error != ENOBUFS;
     for (const memory::Link* other : node->port->links())
-        if (is_first && link.ended && other->peer == link.peer && !other->ended && !other->paused)
+        if (is_first && link.ended && other->peer == link.peer && !other->ended && !other->paused &&
+            !fresh_.count(other))
             fail("%u: link %p dies before all has been read from link %p", node->number,
                  static_cast<const void*>(&link), static_cast<const void*>(other));
+    for (Send& send : sends_)
+        if (send.way == &link)
+            send.way = nullptr;
     if (link.up)
         node->died_at[link.identity % 64] = time_;
     if (link.peer->link == &link && !link.up)

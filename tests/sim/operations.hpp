@@ -75,6 +75,8 @@ struct Operation {
     static constexpr std::size_t kGuard = 8;
 };
 
+struct Receive;
+
 struct Send : Operation {
     enum class State : std::uint8_t { Waiting, Carried, Lost };
 
@@ -84,6 +86,13 @@ struct Send : Operation {
     bool silent = false; ///< has gone the hot way: nothing is ever said of it again
     bool has_data = false;
     std::uint64_t data = 0;
+    std::uint8_t level = 0;         ///< FI_FRAME_DELIVERY, FI_FRAME_MATCH or 0: when it ends
+    std::uint64_t transfer = 0;     ///< its handle, if its message has one and has left
+    bool arrived = false;           ///< the header has
+    bool whole = false;             ///< all bytes have, without having been asked for
+    const void* way = nullptr;      ///< the link that it has arrived by, while there is that
+    std::uint32_t receiver = 0;     ///< endpoint that it has arrived at
+    const Receive* taker = nullptr; ///< that has matched
 };
 
 struct Receive : Operation {

@@ -16,7 +16,7 @@
 namespace fi::kit::sim {
 
 struct Message {
-    const Send* send;
+    Send* send;
     std::uint64_t identity; ///< of the endpoint it is from
     int name;               ///< under which its link is known
     const void* peer;       ///< whatever the engine takes to be the sender: compared, never looked into
@@ -62,14 +62,19 @@ class Reference {
     void post(Receive& receive)
     {
         auto& unexpected = unexpected_[receive.tagged];
-        for (auto at = unexpected.begin(); at != unexpected.end(); ++at) {
-            if (!eligible(receive, *at))
-                continue;
-            match(receive, *at);
-            unexpected.erase(at);
+        const auto at = find(receive);
+        if (at == unexpected.end()) {
+            posted_[receive.tagged].push_back(&receive);
             return;
         }
-        posted_[receive.tagged].push_back(&receive);
+        match(receive, *at);
+        unexpected.erase(at);
+    }
+    /// The message that a receive would get if it were posted now; nullptr: none.
+    [[nodiscard]] const Send* waiting_for(const Receive& receive)
+    {
+        const auto at = find(receive);
+        return at == unexpected_[receive.tagged].end() ? nullptr : at->send;
     }
     /// False: it has matched.
     bool cancel(Receive& receive) { return std::erase(posted_[receive.tagged], &receive) != 0; }
@@ -94,6 +99,12 @@ class Reference {
     [[nodiscard]] const std::vector<Message>& unexpected(bool tagged) const { return unexpected_[tagged]; }
 
   private:
+    std::vector<Message>::iterator find(const Receive& receive)
+    {
+        auto& unexpected = unexpected_[receive.tagged];
+        return std::find_if(unexpected.begin(), unexpected.end(),
+                            [&](const Message& message) { return eligible(receive, message); });
+    }
     [[nodiscard]] bool eligible(const Receive& receive, const Message& message) const noexcept
     {
         return (!receive.tagged ||
@@ -103,6 +114,7 @@ class Reference {
     static void match(Receive& receive, const Message& message) noexcept
     {
         receive.matched = message.send;
+        message.send->taker = &receive;
         receive.matched_since = message.since;
         receive.matched_identity = message.identity;
         receive.matched_name = message.name;

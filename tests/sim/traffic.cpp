@@ -1,48 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
 // World: the operations of an application, and whether their entries say what has to be said.
+#include "contents.hpp"
 #include "shortage.hpp"
 #include "world.hpp"
 
 namespace fi::kit::sim {
-namespace {
-
-constexpr unsigned char kGuarded = 0xC3;  ///< around every buffer
-constexpr unsigned char kFresh = 0xA5;    ///< in a receive's buffer before anything has come
-constexpr unsigned char kFinished = 0x5A; ///< in every buffer that is the application's again
-
-std::size_t some_size(Random& random)
-{
-    switch (random.below(8)) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-        return random.below(48);
-    case 4:
-        return random.below(kMaxInject);
-    case 5:
-    case 6: // around the limits of links
-        return random.any({kMaxInject, kMaxInject + 76, kMaxInject + 476}) + random.below(5) - 2;
-    default:
-        return random.below(5000);
-    }
-}
-
-std::uint64_t some_tag(Random& random)
-{
-    return random.below(3) | std::uint64_t{random.below(2)} << 40;
-}
-
-bool all(const unsigned char* at, std::size_t size, unsigned char value)
-{
-    for (std::size_t i = 0; i < size; i++)
-        if (at[i] != value)
-            return false;
-    return true;
-}
-
-} // namespace
 
 void World::buffer(Operation& operation, std::size_t size)
 {
@@ -69,67 +32,6 @@ void World::spoil(const Operation& operation)
 bool World::intact(const Operation& operation) const
 {
     return all(operation.buffer, operation.size, kFinished);
-}
-
-void World::send(Node& node, int to)
-{
-    Send& send = sends_.emplace_back();
-    send.id = static_cast<std::uint32_t>(sends_.size() - 1);
-    send.owner = node.number;
-    send.is_send = true;
-    send.to = to;
-    buffer(send, some_size(random_));
-    for (std::size_t i = 0; i < send.size; i++)
-        send.buffer[i] = byte_of(send.id, i);
-    send.tagged = random_.chance(60);
-    send.tag = send.tagged ? some_tag(random_) : 0;
-    send.has_data = random_.chance(20);
-    send.data = send.has_data ? random_.next() : 0;
-    send.inject = send.size <= kMaxInject && random_.chance(50);
-    send.reported = !send.inject || random_.chance(20);
-    const bool hot = send.inject && !send.reported && send.tagged && !send.has_data && send.segments == 1;
-    const bool is_known = node.known[to] != FI_ADDR_NOTAVAIL;
-    const fi_addr_t dest = is_known ? node.known[to] : 1000 + random_.below(1000);
-    if (is_known)
-        node.waiting[to].push_back(&send);
-
-    calling_ = &node;
-    shortage_in =
-        !calm_ && random_.chance(style_.shortages) ? 1 + static_cast<unsigned>(random_.below(3)) : 0;
-    ssize_t ret = 0;
-    send.silent = hot && fi_hot_tinject(&node.hot, send.buffer, send.size, dest, send.tag);
-    if (!send.silent)
-        ret = node.engine->send(
-            {.iov = send.iov,
-             .segments = send.segments,
-             .dest = dest,
-             .tag = send.tag,
-             .data = send.data,
-             .context = &send,
-             .frame_flags = static_cast<std::uint8_t>((send.tagged ? FI_FRAME_TAGGED : 0) |
-                                                      (send.has_data ? FI_FRAME_DATA64 : 0)),
-             .inject = send.inject,
-             .report = send.reported});
-    const bool was_short = style_.shortages && shortage_in == 0;
-    shortage_in = 0;
-    calling_ = nullptr;
-    note("%u: send %u of %zu bytes in %u to name %d, tag %llx%s%s: %zd", node.number, send.id, send.size,
-         send.segments, to, static_cast<unsigned long long>(send.tag), send.tagged ? "" : " (untagged)",
-         send.inject ? ", inject" : "", ret);
-    if (ret == 0) {
-        if (!is_known)
-            fail("%u: send %u to an address that is not there is accepted", node.number, send.id);
-        if (send.inject)
-            spoil(send);
-        return;
-    }
-    if (ret != -FI_EAGAIN && !(ret == -FI_EINVAL && !is_known) && !was_short)
-        fail("%u: send %u is refused: %zd", node.number, send.id, ret);
-    if (send.state == Send::State::Carried)
-        fail("%u: send %u is refused and its message leaves", node.number, send.id);
-    if (is_known && send.state == Send::State::Waiting)
-        node.waiting[to].pop_back();
-    sends_.pop_back();
 }
 
 bool World::receive(Node& node, int from)
@@ -166,6 +68,7 @@ bool World::post(Node& node, Receive& receive)
     const fi_addr_t source = from == kAnybody ? FI_ADDR_UNSPEC : is_known ? node.known[from] : 1234;
 
     calling_ = &node;
+    posting_ = is_known ? &receive : nullptr;
     shortage_in = !calm_ && random_.chance(style_.shortages) ? 1 : 0;
     const ssize_t ret = node.engine->receive({.iov = receive.iov,
                                               .segments = receive.segments,
@@ -177,6 +80,7 @@ bool World::post(Node& node, Receive& receive)
                                               .report = receive.reported});
     shortage_in = 0;
     calling_ = nullptr;
+    posting_ = nullptr;
     note("%u: receive %u of %zu bytes from %d, tag %llx/%llx%s: %zd", node.number, receive.id, receive.size,
          from, static_cast<unsigned long long>(receive.tag), static_cast<unsigned long long>(receive.ignore),
          receive.tagged ? "" : " (untagged)", ret);
@@ -261,20 +165,6 @@ void World::collect(Node& node, std::size_t most)
         if (failure_.empty())
             spoil(operation);
     }
-}
-
-void World::sent(Node& node, Send& send, int error, std::uint64_t flags)
-{
-    if (flags != (FI_SEND | (send.tagged ? FI_TAGGED : FI_MSG)))
-        fail("%u: send %u has flags %llx", node.number, send.id, static_cast<unsigned long long>(flags));
-    if (error == 0 && !send.reported)
-        fail("%u: send %u has an entry that nobody wanted", node.number, send.id);
-    if (error == 0 && send.must_fail)
-        fail("%u: send %u ends well and was lost", node.number, send.id);
-    if (error == 0 && send.state == Send::State::Waiting)
-        fail("%u: send %u ends before its message has left", node.number, send.id);
-    if (error && error != FI_ECANCELED && !send.must_fail && !send.may_fail)
-        fail("%u: send %u fails for no reason: %d", node.number, send.id, error);
 }
 
 void World::received(Node& node, Receive& receive, const fi_cq_err_entry& entry, fi_addr_t source)

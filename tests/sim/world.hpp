@@ -95,6 +95,7 @@ class World final : public memory::Network {
     bool hands_over(const memory::Link& link) override;
     std::uint64_t carried(const memory::Link& link, const fi_frame& frame) override;
     void arrived(const memory::Link& link, const memory::Frame& frame) override;
+    void placed(const memory::Link& link, const memory::Frame& frame) override;
     void connected(const memory::Link& link) override;
     void dialling(const memory::Link& link) override;
     void unreachable(const Address& address) override;
@@ -109,24 +110,29 @@ class World final : public memory::Network {
     void open(int host);
     void step_something();
     void look(Node& node);
-    void settle();
-    void finish();
-    void check_left(Node& node);
-    void list_links();
     void close(int host);
     void crash(int host);
     void break_something();
     void learn(Node& node, int name);
     void forget(Node& node, int name);
-    // traffic.cpp: operations and their entries
+    // ending.cpp
+    void settle();
+    void finish();
+    void check_left(Node& node);
+    void list_links();
+    void cancel_posted(Node& node);
+    // sends.cpp
     void send(Node& node, int to);
+    void sent(Node& node, Send& send, int error, std::uint64_t flags);
+    bool reached(const Send& send);
+    void acknowledges(const memory::Link& link, const fi_frame& frame);
+    void check_ends();
+    // traffic.cpp: receives, and the entries of all operations
     bool receive(Node& node, int from);
     bool receive_anything(Node& node, bool tagged);
     bool post(Node& node, Receive& receive);
-    void cancel_posted(Node& node);
     void cancel(Node& node);
     void collect(Node& node, std::size_t most);
-    void sent(Node& node, Send& send, int error, std::uint64_t flags);
     void received(Node& node, Receive& receive, const fi_cq_err_entry& entry, fi_addr_t source);
     void check_source(Node& node, const Receive& receive, fi_addr_t source);
     const char* differs(const Receive& receive, const fi_cq_err_entry& entry, const Send& send) const;
@@ -135,6 +141,7 @@ class World final : public memory::Network {
     bool intact(const Operation& operation) const;
 
     Node* node_of(const memory::Port* port);
+    Node* numbered(std::uint32_t number); ///< nullptr: it is gone
     Node& any_node();
     int any_name() { return static_cast<int>(random_.below(name_count_)); }
     [[nodiscard]] int name_of(const Address& address) const;
@@ -158,8 +165,10 @@ class World final : public memory::Network {
     std::vector<bool> gone_; ///< by number of the endpoint
     std::deque<Send> sends_;
     std::deque<Receive> receives_;
-    Node* calling_ = nullptr;     ///< whose engine is running
-    std::set<const Peer*> dying_; ///< who has lost a link that was up, in this look
+    std::set<const memory::Link*> fresh_; ///< that have come up in this look
+    std::set<const Peer*> dying_;         ///< who has lost a link that was up, in this look
+    Node* calling_ = nullptr;             ///< whose engine is running
+    const Receive* posting_ = nullptr;    ///< while it does: a receive that the model has yet to hear of
 };
 
 } // namespace fi::kit::sim

@@ -164,6 +164,27 @@ TEST_P(Levels, ALinkThatDiesWithAnswersWaitingForRoomLeavesNothingBehind)
     EXPECT_EQ(0, two.a.only(&sent_second).err);
 }
 
+TEST_P(Levels, AMessageThatOutlivesItsLinkIsTakenWithoutAWordToItsSender)
+{
+    ASSERT_EQ(0, two.a.send_flagged(two.to_b, "x", &sent_first, FI_FRAME_MATCH));
+    two.settle();
+    memory::Port::cut(*two.a.links().front());
+    two.settle();
+    ASSERT_EQ(ECONNRESET, two.a.only(&sent_first).err);
+    ASSERT_EQ(0, two.a.send_flagged(two.to_b, "y", &sent_second, FI_FRAME_MATCH));
+    two.settle();
+    std::string first(1, '.');
+    std::string second(1, '.');
+    ASSERT_EQ(0, two.b.receive(first, &got_first));
+    two.settle();
+    EXPECT_EQ("x", first);
+    EXPECT_EQ(0, two.a.count(&sent_second)) << "the new link has heard nothing that could end it";
+    ASSERT_EQ(0, two.b.receive(second, &got_second));
+    two.settle();
+    EXPECT_EQ("y", second);
+    EXPECT_EQ(0, two.a.only(&sent_second).err);
+}
+
 TEST_P(Levels, D29_AnInjectWithALevelEndsWithThatLevelAndItsBufferIsFreeAtOnce)
 {
     std::string bytes = "keep";

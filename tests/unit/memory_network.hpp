@@ -114,6 +114,8 @@ struct Network {
     virtual std::uint64_t carried(const Link&, const fi_frame&) { return 0; }
     /// The engine has the header of a frame, and of an offer all of it: it is in the order of messages.
     virtual void arrived(const Link&, const Frame&) {}
+    /// All of a frame is where the engine wants it. Said before the engine hears of it.
+    virtual void placed(const Link&, const Frame&) {}
     /// A link is up, to an endpoint whose names are known. Said before the engine hears of it.
     virtual void connected(const Link&) {}
     /// connect() has made a link.

@@ -207,6 +207,7 @@ void Port::deliver(Link& link, S& sink) noexcept
         link.started = false;
         if (whole.header.kind == FI_FRAME_OFFER)
             network_.arrived(link, whole);
+        network_.placed(link, whole);
         sink.filled(link);
     }
 }

@@ -147,9 +147,15 @@ void Engine<P>::fail_receives(Peer& peer, int error, bool was_up) noexcept
         const auto is_lost = [&](const Unexpected& message) {
             return message.from == &peer && message.frame.kind == FI_FRAME_OFFER;
         };
-        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed})
+        for (Fifo<Unexpected>* list : {&matching->unexpected, &matching->claimed}) {
             while (Unexpected* offer = list->find(is_lost))
                 lose(*offer, error);
+            // What is kept whole stays, but its sender has been told that it failed and must hear no more of
+            // it: who answers to its name next would take that for a breach of the protocol.
+            for (Unexpected* message = list->first(); message; message = message->next)
+                if (message->from == &peer)
+                    message->frame.flags &= static_cast<std::uint8_t>(~FI_FRAME_ACKED);
+        }
         const auto lost = [&] {
             return matching->posted.find([&](const ReceiveOp& receive) {
                 return receive.from && receive.from->canonical == peer.canonical;
