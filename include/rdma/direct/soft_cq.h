@@ -36,7 +36,8 @@ static inline void fi_soft_opened_cq(struct fid_cq* cq)
     __atomic_store_n(&fi_soft_table_cq, fi_soft_trusted_table(&cq->fid, cq->ops, known), __ATOMIC_RELAXED);
 }
 
-static inline ssize_t fi_soft_cq_read(struct fi_ops_cq* ops, struct fid_cq* cq, void* buf, size_t count)
+__attribute__((always_inline)) static inline ssize_t fi_soft_cq_read(struct fi_ops_cq* ops, struct fid_cq* cq,
+                                                                     void* buf, size_t count)
 {
     ssize_t ret;
 

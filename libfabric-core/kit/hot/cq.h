@@ -23,7 +23,8 @@ struct fi_hot_cq {
 
 /* Returns 1 and what fi_cq_read() returns, or 0 and has changed nothing: the caller has to take the slow
  * function. */
-static inline int fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t count, ssize_t* result)
+__attribute__((always_inline)) static inline int fi_hot_cq_read(struct fi_hot_cq* cq, void* buf, size_t count,
+                                                                ssize_t* result)
 {
     const struct fi_hot_completion* entry;
     size_t taken = 0;
