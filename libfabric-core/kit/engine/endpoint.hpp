@@ -258,6 +258,7 @@ class Endpoint : public fi_hot_ep, public Child, public ReceiveCalls<Endpoint<Lo
         const std::lock_guard guard(lock_);
         return engine_->post_plain(args);
     }
+
     int bind_queue(CompletionQueueBase& queue, std::uint64_t flags) noexcept;
     int bind_counter(CounterBase& counter, std::uint64_t flags) noexcept;
     int bind_addresses(AddressVector& addresses, std::uint64_t flags) noexcept;
