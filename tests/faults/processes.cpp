@@ -72,9 +72,8 @@ void limit(unsigned seconds)
     struct sigaction action {};
     action.sa_handler = out_of_time;
     sigaction(SIGALRM, &action, nullptr);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    seconds *= 4; // everything takes longer, starting a process most of all
-#endif
+    if (!memory_is_ours())
+        seconds *= 4; // everything takes longer, starting a process most of all
     alarm(seconds);
 }
 
@@ -238,6 +237,8 @@ bool memory_is_ours()
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return false;
+#elif defined(__has_feature)
+    return !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
     return true;
 #endif

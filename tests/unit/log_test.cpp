@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // fi_log, fi_log_enabled, fi_log_ready and the FI_LOG_* variables. Captures and imported logs:
-// log_hand_over_test.cpp.
+// log_hand_over_test.cpp; what it allocates: log_allocations_test.cpp.
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <regex>
 #include <sys/stat.h>
 #include <thread>
@@ -22,8 +21,6 @@ using fi::test::Directory;
 using fi::test::LogVariables;
 
 namespace {
-
-std::atomic<long> allocations{0};
 
 fi_provider prov = [] {
     fi_provider p{};
@@ -56,22 +53,6 @@ struct LoggedFile {
 };
 
 } // namespace
-
-__attribute__((noinline)) void* operator new(size_t bytes)
-{
-    ++allocations;
-    if (void* memory = malloc(bytes))
-        return memory;
-    throw std::bad_alloc();
-}
-__attribute__((noinline)) void operator delete(void* memory) noexcept
-{
-    free(memory);
-}
-__attribute__((noinline)) void operator delete(void* memory, size_t) noexcept
-{
-    free(memory);
-}
 
 // A process of its own, in which nothing has read the variables yet.
 TEST(LogDeathTest, WorksBeforeItIsInitialised)
@@ -344,21 +325,6 @@ TEST(LogReady, ChoosesOneOfManyThreads)
     for (std::thread& thread : threads)
         thread.join();
     EXPECT_EQ(chosen, 1);
-}
-
-TEST(Log, AllocatesNothingWhenItIsAskedOrWritten)
-{
-    LoggedFile log;
-    uint64_t showtime = 0;
-    const long before = allocations;
-    for (fi_log_level level : {FI_LOG_WARN, FI_LOG_DEBUG}) {
-        fi_log_enabled(&prov, level, FI_LOG_CORE);
-        fi_log_ready(&prov, level, FI_LOG_CORE, &showtime);
-    }
-    fi_log(&prov, FI_LOG_WARN, FI_LOG_CORE, "f", 1, "%d\n", 1);
-    EXPECT_EQ(allocations, before);
-    flog::Line counted{"a provider whose name is too long for the string itself", FI_LOG_WARN, ""};
-    EXPECT_GT(allocations, before);
 }
 
 TEST(Log, KeepsLinesWholeWhenManyThreadsWrite)

@@ -48,6 +48,13 @@ def stuck_processes(run):
     return "".join(f"\n{line}" for line in text.splitlines() if line.startswith("too long: "))
 
 
+def everything_said(run, case):
+    """What a GoogleTest case and the processes it made printed: the junit file has the case's own failures only."""
+    name = re.escape(f"{case.get('classname', '').split('.')[-1]}.{case.get('name')}")
+    said = re.search(rf"^\[ RUN      \] {name}\n(.*?)^\[  FAILED  \] {name}", run.get("stdout") or "", re.M | re.S)
+    return said and said.group(1)
+
+
 def junit_case(program, case, run):
     name = f"{program}: {case.get('name')}"
     if case.get("classname") and not case.get("classname").startswith(PROJECT + "."):
@@ -56,7 +63,7 @@ def junit_case(program, case, run):
     bad = case.find("failure") if case.find("failure") is not None else case.find("error")
     skip = case.find("skipped")
     if bad is not None:
-        detail = bad.get("message") or bad.text or explanation or tap_complaint(run, case.get("name"))
+        detail = everything_said(run, case) or bad.get("message") or bad.text or explanation or tap_complaint(run, case.get("name"))
         return Case(name, "failed", detail + stuck_processes(run))
     if skip is not None:
         reason = skip.get("message") or skip.text or explanation or "no reason given"
