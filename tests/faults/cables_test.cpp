@@ -63,5 +63,35 @@ TEST_F(Cables, B41_ACableThatFailsInMidTransferEndsItInErrorsAndTroublesNobodyEl
     expect_message(a, b, to_b, 100000);
 }
 
+// As long as a host answers the probes of a full stream its application may compute; then the host goes too.
+TEST_F(Cables, B41_ACableThatFailsWhileTheStreamIsFullEndsWhatIsInIt)
+{
+    Host one, two;
+    one.connect(two, "v2", "10.2.0.1/24", "10.2.0.2/24");
+    const Machine a(one, {.anywhere = true}), b(two);
+    const fi_addr_t to_b = a.insert(b);
+    expect_message(a, b, to_b, 8);
+    const auto sent = contract::pattern(16'000, 5);
+    Completion done;
+    std::size_t open = 0;
+    const auto fill_for = [&](std::chrono::milliseconds time) {
+        const auto end = std::chrono::steady_clock::now() + time;
+        while (std::chrono::steady_clock::now() < end) {
+            open += a.send(sent, to_b, 1) == 0;
+            if (a.read(done)) {
+                EXPECT_FALSE(done.failed);
+                open--;
+            }
+        }
+    };
+    fill_for(std::chrono::seconds(2)); // nobody drives `b`
+    ASSERT_GT(open, 0u);
+    one.ip("link set v2 down");
+    for (; open > 0; open--) {
+        done = next({&a});
+        EXPECT_TRUE(done.failed);
+    }
+}
+
 } // namespace
 } // namespace faults

@@ -152,6 +152,59 @@ TEST(Silence, ThreeTimesTheConnectTimeoutIsNoReasonToGiveUpAPeerThatLives)
     peer.expect_success();
 }
 
+// A receiver that takes nothing fills the sender's window; its host answers the sender's probes all the same.
+TEST(Silence, LongerThanThePeerTimeoutIsNoReasonToGiveUpAPeerWhoseStreamIsFull)
+{
+    limit(90);
+    setenv("FI_SOFT_PEER_TIMEOUT", "1000", 1); // four seconds are the least
+    constexpr std::size_t kMessages = 3000, kSize = 16'000;
+    Process peer([&](const Channel& channel) {
+        const Talker talker;
+        channel.send(talker.name());
+        Bytes bytes(kSize);
+        for (std::size_t i = 0; i <= kMessages; i++) {
+            talker.receive(bytes, 1);
+            talker.expect(1);
+            EXPECT_TRUE(bytes == contract::pattern(kSize, 1));
+            if (i == 0)
+                (void)channel.receive(); // computes
+        }
+        channel.send("all");
+    });
+    const auto name = peer.channel().receive();
+    Process sender([&](const Channel& channel) {
+        const Talker talker;
+        const fi_addr_t to = talker.insert(name);
+        const Bytes message = contract::pattern(kSize, 1);
+        talker.send(message, to, 1);
+        talker.expect(1);
+        std::size_t left = kMessages, open = 0;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+        state.doing = "waiting out the silence";
+        const auto take_and_send = [&] {
+            if (left > 0 && fi_tsend(talker.node().ep.get(), message.data(), message.size(), nullptr, to, 7,
+                                     contract::context(1)) == 0) {
+                left--;
+                open++;
+            }
+            Completion done;
+            if (talker.read(done)) {
+                ASSERT_FALSE(done.failed) << fi_strerror(done.error.err);
+                open--;
+            }
+        };
+        while (std::chrono::steady_clock::now() < end && !HasFailure())
+            take_and_send();
+        channel.send("patient");
+        while (left + open > 0 && !HasFailure())
+            take_and_send();
+    });
+    EXPECT_EQ(sender.channel().receive_text(), "patient");
+    peer.channel().send("go");
+    sender.expect_success();
+    peer.expect_success();
+}
+
 TEST(Silence, B39_AMessageToAPeerThatComputesIsAcceptedAtOnce)
 {
     limit(90);

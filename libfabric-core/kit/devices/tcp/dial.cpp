@@ -11,8 +11,6 @@
 // other side drops callers that take long to say who they are, which a caller that computes does.
 #include "kit/devices/tcp/port.hpp"
 
-#include <sys/timerfd.h>
-
 namespace fi::kit::tcp {
 namespace {
 
@@ -176,49 +174,6 @@ void Port::remember(const Link& link) noexcept
             note(link.targets.front());
     } catch (...) { // out of memory: it is known by one address less
     }
-}
-
-/// Ends what has taken too long, and sets the timer for what is left.
-void Port::expire() noexcept
-{
-    const std::uint64_t now = fi_hot_clock();
-    alarm_ = 0;
-    set_timer(0);
-    for (auto& [key, link] : links_) {
-        if (!link->deadline || link->error)
-            continue;
-        if (now < link->deadline) {
-            set_deadline(*link, link->deadline);
-            continue;
-        }
-        link->deadline = 0;
-        if (link->state == Link::State::Connecting) {
-            dial_next(*link, ETIMEDOUT);
-        } else {
-            FI_INFO(config_.provider, FI_LOG_EP_CTRL, "dropped a connection that said no hello\n");
-            fail(*link, ETIMEDOUT);
-        }
-    }
-}
-
-/// Has expire() called at that time, in ticks, if not before.
-void Port::set_deadline(Link& link, std::uint64_t when) noexcept
-{
-    link.deadline = when;
-    if (alarm_ && alarm_ <= when)
-        return;
-    alarm_ = when;
-    const std::uint64_t now = fi_hot_clock();
-    set_timer(when > now ? (when - now) / (1000 * ticks_per_microsecond()) + 1 : 1);
-}
-
-/// 0 stops it.
-void Port::set_timer(std::uint64_t milliseconds) noexcept
-{
-    itimerspec when{};
-    when.it_value.tv_sec = static_cast<time_t>(milliseconds / 1000);
-    when.it_value.tv_nsec = static_cast<long>(milliseconds % 1000 * 1'000'000);
-    timerfd_settime(timer_, 0, &when, nullptr);
 }
 
 } // namespace fi::kit::tcp

@@ -128,6 +128,7 @@ bool Port::hear_hello(Link& link) noexcept
         stop_sending(link, error);
     remember(link);
     link.last_active = fi_hot_clock();
+    inspect_later(link.last_active);
     return !link.error;
 }
 

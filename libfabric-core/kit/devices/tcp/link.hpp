@@ -82,6 +82,7 @@ class Link : public LinkBase {
     int error = 0;                 ///< why it is about to die; 0: alive
     std::uint64_t last_active = 0; ///< fi_hot_clock()
     std::uint64_t deadline = 0;    ///< fi_hot_clock() by which the next step must be done; 0: no hurry
+    std::uint64_t owed_since = 0; ///< fi_hot_clock() since which nothing that is owed has come; 0: nothing is
 
     // Dialling (dial.cpp).
     std::vector<Address> targets; ///< to be tried in this order; empty: we were called

@@ -140,12 +140,7 @@ Link* Port::add_link(Link::State state) noexcept
 bool Port::attach(Link& link, int fd, std::uint32_t events) noexcept
 {
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    const auto seconds = static_cast<int>(std::max<std::uint64_t>(config_.peer_milliseconds / 1000, 4));
-    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds / 2);
-    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, std::max(seconds / 8, 1));
-    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+    probe_when_idle(fd);
     epoll_event event{};
     event.events = events;
     event.data.ptr = &link;

@@ -95,7 +95,6 @@ class Port {
     void dial_next(Link& link, int error) noexcept;
     void lost_early(Link& link, int error) noexcept;
     void remember(const Link& link) noexcept;
-    void set_deadline(Link& link, std::uint64_t when) noexcept;
     void disown(Link& link, const unsigned char* header);
     void activate(Link& link) noexcept;
     void watch_output(Link& link, bool watch) noexcept;
@@ -105,8 +104,15 @@ class Port {
     /// Reads the peer's hello; true: it is complete and the link is Up.
     bool hear_hello(Link& link) noexcept;
     void connected(Link& link) noexcept;
-    void expire() noexcept;
     void listen_again() noexcept;
+    // deadlines.cpp
+    [[nodiscard]] std::uint64_t patience() const noexcept;
+    void probe_when_idle(int fd) const noexcept;
+    bool is_silent(Link& link, std::uint64_t now) const noexcept;
+    void expire() noexcept;
+    void inspect_later(std::uint64_t now) noexcept;
+    void set_deadline(Link& link, std::uint64_t when) noexcept;
+    void wake_at(std::uint64_t when) noexcept;
     void set_timer(std::uint64_t milliseconds) noexcept;
     /// False: the link has nothing more for now.
     template <class S>
@@ -130,10 +136,12 @@ class Port {
     std::unordered_map<Link*, std::unique_ptr<Link>> links_;
     std::vector<Link*> active_; ///< capacity is kept at links_.size(), so that appending cannot fail
     std::vector<Link*> dying_;  ///< likewise
-    int timer_ = -1;            ///< wakes a sleeper when a connection has taken too long
+    int timer_ = -1;            ///< wakes a sleeper when something has taken too long
     std::uint64_t alarm_ = 0;   ///< fi_hot_clock() for which the timer is set; 0: it is not
-    bool listening_ = true;     ///< false: out of descriptors, until a link is gone
-    bool wildcard_ = false;     ///< listens on all addresses
+    /// fi_hot_clock() at which the links that are up are looked at for silence; 0: none is
+    std::uint64_t inspection_ = 0;
+    bool listening_ = true; ///< false: out of descriptors, until a link is gone
+    bool wildcard_ = false; ///< listens on all addresses
     std::unique_ptr<unsigned char[]> scratch_;
     std::string hello_bytes_;
     std::string local_hello_bytes_;
