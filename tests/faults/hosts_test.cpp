@@ -4,6 +4,7 @@
 #include "world.hpp"
 
 #include <arpa/inet.h>
+#include <thread>
 
 namespace faults {
 namespace {
@@ -113,6 +114,33 @@ TEST_F(Hosts, APortThatSwallowsEverythingEndsInATimeoutAndTroublesNobodyElse)
     ASSERT_TRUE(failed.failed);
     EXPECT_EQ(failed.error.err, FI_ETIMEDOUT);
     EXPECT_EQ(failed.error.op_context, contract::context(9));
+}
+
+// Its timer has run out, but so has the kernel finished: what counts is when, not when somebody looked.
+TEST_F(Hosts, ACallerThatComputesLongerThanTheConnectTimeoutStillFindsTheConnection)
+{
+    Host one, two;
+    one.connect(two, "v0", "10.1.0.1/24", "10.1.0.2/24");
+    one.ip("neighbour replace 10.1.0.9 lladdr 02:00:00:00:00:99 dev v0 nud permanent");
+    const Machine a(one), b(two);
+    auto nowhere = b.node().name();
+    inet_pton(AF_INET, "10.1.0.9", &reinterpret_cast<sockaddr_in*>(nowhere.data())->sin_addr);
+    const fi_addr_t to_b = a.insert(b), to_nowhere = a.insert(nowhere);
+    const auto bytes = contract::pattern(8, 1);
+    std::vector<unsigned char> got(8);
+    ASSERT_EQ(b.receive(got, 2), 0);
+    // The first call's time is over before the second is made, so that it is the first of what is seen.
+    constexpr std::chrono::milliseconds kLonger(1600); // than FI_SOFT_CONNECT_TIMEOUT
+    ASSERT_EQ(a.send(bytes, to_nowhere, 9), 0);
+    std::this_thread::sleep_for(kLonger);
+    ASSERT_EQ(a.send(bytes, to_b, 1), 0);
+    std::this_thread::sleep_for(kLonger);
+    for (int completions = 0; completions < 2; completions++) {
+        const Completion done = next({&a, &b});
+        EXPECT_EQ(done.failed, done.failed && done.error.op_context == contract::context(9));
+    }
+    EXPECT_FALSE(next({&b, &a}).failed);
+    EXPECT_TRUE(got == bytes);
 }
 
 TEST_F(Hosts, B40_AServerThatComesLateIsReachedAfterTheRefusal)

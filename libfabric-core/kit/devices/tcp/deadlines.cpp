@@ -9,6 +9,7 @@
 #include "kit/devices/tcp/port.hpp"
 
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/timerfd.h>
 
 namespace fi::kit::tcp {
@@ -19,6 +20,15 @@ constexpr int kRtoMax = 44; ///< TCP_RTO_MAX_MS, since Linux 6.15
 void set(int fd, int level, int option, int value) noexcept
 {
     setsockopt(fd, level, option, &value, sizeof value);
+}
+
+/// Whether what a link waits for has happened, and maybe in time: nobody has looked for a while. epoll is
+/// about to say so.
+bool has_news(const Link& link) noexcept
+{
+    const bool connecting = link.state == Link::State::Connecting;
+    pollfd seen{link.fd, static_cast<short>(connecting ? POLLOUT : POLLIN), 0};
+    return ::poll(&seen, 1, 0) == 1;
 }
 
 } // namespace
@@ -97,6 +107,10 @@ void Port::expire() noexcept
             continue;
         }
         link->deadline = 0;
+        if (has_news(*link)) {
+            set_deadline(*link, now + 1'000'000 * ticks_per_microsecond());
+            continue;
+        }
         if (link->state == Link::State::Connecting) {
             dial_next(*link, ETIMEDOUT);
         } else {
