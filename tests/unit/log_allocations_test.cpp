@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //
-// That the log allocates nothing where programs ask it all the time: this program counts what `new` hands out.
+// That the log allocates nothing where programs ask it all the time: this program counts what `new` hands
+// out.
 #include <new>
 
 #include <gtest/gtest.h>
