@@ -129,8 +129,8 @@ int main(int argc, char** argv)
 
     if (rounds <= 0)
         return 2;
-    open_node(&here);
-    open_node(&there);
+    open_node(&here, FI_WAIT_NONE);
+    open_node(&there, FI_WAIT_NONE);
     to_there = know(&here, &there);
     post();
     for (i = 0; i < CALLS; i++) {

@@ -32,7 +32,7 @@ static void need(long ret, const char* what)
     exit(1);
 }
 
-static inline void open_node(struct node* node)
+static inline void open_node(struct node* node, enum fi_wait_obj wait)
 {
     struct fi_info* hints = fi_allocinfo();
     struct fi_av_attr av_attr = {0};
@@ -43,6 +43,7 @@ static inline void open_node(struct node* node)
     hints->domain_attr->threading = getenv("FI_THREAD_SAFE") ? FI_THREAD_SAFE : FI_THREAD_DOMAIN;
     hints->fabric_attr->prov_name = strdup("soft");
     cq_attr.format = FI_CQ_FORMAT_TAGGED;
+    cq_attr.wait_obj = wait;
     need(fi_getinfo(FI_VERSION(2, 6), NULL, NULL, 0, hints, &node->info), "fi_getinfo");
     need(fi_fabric(node->info->fabric_attr, &node->fabric, NULL), "fi_fabric");
     need(fi_domain(node->fabric, node->info, &node->domain, NULL), "fi_domain");

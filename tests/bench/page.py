@@ -57,7 +57,7 @@ def figure_table(measure, sizes, transport, everybody, samples):
 
 
 def measured(run):
-    parts = [f"Made by `{run.command}`: {run.passes} passes over all contenders in turn, each figure of a pass the median "
+    parts = [f"Made by `tests/bench/compare`: {run.passes} passes over all contenders in turn, each figure of a pass the median "
              f"of {run.pace.rounds} rounds of {run.pace.milliseconds} ms, both processes pinned. {processor()}, "
              f"{os.cpu_count()} cores, Linux {platform.release()}."]
     head = ("what", "goal", "known", "measured (lowest-highest pass)", "reached")
@@ -73,6 +73,10 @@ def measured(run):
                 "first message of a silent peer, us: median", "99th percentile")
         parts += ["## Polling", "One endpoint reads its empty queue; its peers are connected and silent (tests/bench/polling.c).",
                   table(head, run.polling)]
+    if run.sleeping:
+        head = ("wait object", "path", "end of a timeout of 10 ms, us late: least", "median", "most",
+                "message heard in sleep, us: median", "99th percentile")
+        parts += ["## Sleeping", "One endpoint sleeps in fi_cq_sread() (tests/bench/sleeping.c).", table(head, run.sleeping)]
     if run.missing:
         parts += ["## Missing", "\n".join(f"- {what}: {why}" for what, why in run.missing.items())]
     return "\n\n".join(parts)

@@ -8,15 +8,13 @@
  * read, system calls per 1000 of them, and microseconds from just before a silent peer sends 8 bytes until
  * they are here: median and 99th percentile.
  */
-#include "node.h"
+#include "words.h"
 
-#include <rdma/fi_tagged.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_PEERS = 256, READS = 1000 * 1000, PASSES = 9, WORDS = 400 };
@@ -36,41 +34,6 @@ ssize_t recvmsg(int fd, struct msghdr* message, int flags)
     return syscall(SYS_recvmsg, fd, message, flags);
 }
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static int ascending(const void* a, const void* b)
-{
-    const double x = *(const double*)a;
-    const double y = *(const double*)b;
-
-    return (x > y) - (x < y);
-}
-
-static void exchange(ssize_t ret, const char* what)
-{
-    if (ret > 0)
-        return;
-    fprintf(stderr, "%s: the other process has gone\n", what);
-    exit(1);
-}
-
-static void say_time(struct node* node, fi_addr_t to)
-{
-    double time = now();
-    ssize_t ret;
-
-    while ((ret = fi_tinject(node->ep, &time, sizeof(time), to, 0)) == -FI_EAGAIN)
-        (void)fi_cq_read(node->cq, NULL, 0);
-    need(ret, "fi_tinject");
-    (void)fi_cq_read(node->cq, NULL, 0);
-}
-
 /* A peer: connects, then is silent but says the time whenever it is told to. */
 static void peer(int channel, const char* shared_memory)
 {
@@ -82,7 +45,7 @@ static void peer(int channel, const char* shared_memory)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("FI_SOFT_SHM", shared_memory, 1);
     exchange(read(channel, name, sizeof(name)), "name");
-    open_node(&node);
+    open_node(&node, FI_WAIT_NONE);
     if (fi_av_insert(node.av, name, 1, &address, 0, NULL) != 1)
         exit(1);
     say_time(&node, address);
@@ -122,7 +85,7 @@ int main(int argc, char** argv)
         close(ends[1]);
         channels[i] = ends[0];
     }
-    open_node(&node);
+    open_node(&node, FI_WAIT_NONE);
     need(fi_getname(&node.ep->fid, name, &size), "fi_getname");
     for (i = 0; i < peers; i++)
         exchange(write(channels[i], name, sizeof(name)), "name");

@@ -15,10 +15,11 @@ bool is_readable(int fd) noexcept
     return ::poll(&one, 1, 0) > 0;
 }
 
-bool has_hung_up(int fd) noexcept
+/// Whether the peer's process lives and has its end of the link open.
+bool is_there(const Link& link) noexcept
 {
-    pollfd one{fd, POLLRDHUP, 0};
-    return ::poll(&one, 1, 0) > 0;
+    pollfd ends[] = {{link.pidfd, POLLIN, 0}, {link.fd, POLLRDHUP, 0}};
+    return ::poll(ends, 2, 0) == 0;
 }
 
 } // namespace
@@ -166,7 +167,7 @@ bool Port::fetch(Link& link, const fi_frame_place* places, std::size_t place_cou
     // Its number may be another process's by now; not while the process that we know lives. And its memory
     // may be its application's again: not while its end of the link is open, which it closes before an
     // operation of that link is reported as failed, and before the endpoint's close returns.
-    return !is_readable(link.pidfd) && !has_hung_up(link.fd);
+    return is_there(link);
 }
 
 void Port::fail(Link& link, int error) noexcept
