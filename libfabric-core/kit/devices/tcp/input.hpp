@@ -74,6 +74,7 @@ void consume(Link& link, S& sink, const unsigned char* bytes, std::size_t size) 
         if (link.header_bytes == 0 && size >= sizeof frame) {
             std::memcpy(&frame, bytes, sizeof frame);
             if (size - sizeof frame >= frame.length && sink.delivered(link, frame, bytes + sizeof frame)) {
+                link.last_was_long = false;
                 bytes += sizeof frame + frame.length;
                 size -= sizeof frame + frame.length;
                 continue;
@@ -108,6 +109,7 @@ void consume(Link& link, S& sink, const unsigned char* bytes, std::size_t size) 
         link.segment = 0;
         link.segment_offset = 0;
         link.payload_left = frame.length;
+        link.last_was_long = frame.length >= kLong;
         if (frame.length == 0)
             placed(link, sink, 0);
     }

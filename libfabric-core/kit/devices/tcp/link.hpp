@@ -14,7 +14,8 @@
 namespace fi::kit::tcp {
 
 constexpr std::size_t kTransmitBuffer = 8 * 1024; ///< bytes per link: room for deferred short messages
-constexpr std::size_t kCopyLimit = 2 * 1024;      ///< bytes; a longer payload is written from where it lies
+constexpr std::size_t kLong = 16 * 1024;     ///< bytes; behind a payload of these another such is expected
+constexpr std::size_t kCopyLimit = 2 * 1024; ///< bytes; a longer payload is written from where it lies
 
 class Link : public LinkBase {
   public:
@@ -104,6 +105,7 @@ class Link : public LinkBase {
     unsigned char header[sizeof(fi_frame)];
     std::size_t header_bytes = 0;
     std::uint64_t payload_left = 0; ///< bytes of the current frame that have not come yet
+    bool last_was_long = false;     ///< the last frame's payload: at least kLong
     Destination destination;
     std::uint32_t segment = 0; ///< where in the destination the next byte goes
     std::size_t segment_offset = 0;
