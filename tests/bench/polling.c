@@ -38,19 +38,12 @@ ssize_t recvmsg(int fd, struct msghdr* message, int flags)
 static void peer(int channel, const char* shared_memory)
 {
     struct node node;
-    char name[64];
-    char word = 0;
+    char word;
     fi_addr_t address;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("FI_SOFT_SHM", shared_memory, 1);
-    exchange(read(channel, name, sizeof(name)), "name");
-    open_node(&node, FI_WAIT_NONE);
-    if (fi_av_insert(node.av, name, 1, &address, 0, NULL) != 1)
-        exit(1);
-    say_time(&node, address);
-    while (recv(channel, &word, 1, MSG_DONTWAIT) < 0)
-        (void)fi_cq_read(node.cq, NULL, 0); /* connects */
+    address = meet(&node, channel);
     while (read(channel, &word, 1) == 1)
         say_time(&node, address);
     exit(0);

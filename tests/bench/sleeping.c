@@ -21,18 +21,11 @@ enum { ROUNDS = 300, TIMEOUT = 10, PATIENCE = 5000 };
 static void peer(int channel)
 {
     struct node node;
-    char name[64];
-    char word;
+    char word = 'w';
     fi_addr_t address;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    exchange(read(channel, name, sizeof(name)), "name");
-    open_node(&node, FI_WAIT_NONE);
-    if (fi_av_insert(node.av, name, 1, &address, 0, NULL) != 1)
-        exit(1);
-    say_time(&node, address);
-    while (recv(channel, &word, 1, MSG_DONTWAIT) < 0)
-        (void)fi_cq_read(node.cq, NULL, 0); /* connects */
+    address = meet(&node, channel);
     while (word) {
         usleep(2000);
         say_time(&node, address);

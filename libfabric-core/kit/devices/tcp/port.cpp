@@ -15,11 +15,6 @@ namespace {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-void set(int fd, int level, int option, int value) noexcept
-{
-    setsockopt(fd, level, option, &value, sizeof value);
-}
-
 } // namespace
 
 /// Bytes that the peer's kernel has not acknowledged.
@@ -139,7 +134,8 @@ Link* Port::add_link(Link::State state) noexcept
 /// Gives a link its socket. False: errno; the socket is closed then.
 bool Port::attach(Link& link, int fd, std::uint32_t events) noexcept
 {
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    const int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     probe_when_idle(fd);
     epoll_event event{};
     event.events = events;
